@@ -1,0 +1,157 @@
+"""Answers that say where to go: `Command`, `MultiCommand` and `Send`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Final, Generic, cast, final
+
+import attrs
+from typing_extensions import TypeVar
+
+from graph_core.exception import InvalidRecordError
+from graph_core.state.frozen import FrozenMapping
+
+L = TypeVar("L", bound=Hashable, default=Any, covariant=True)
+_NOTHING: Final[Mapping[str, Any]] = FrozenMapping()
+# Declared as `Any`: to a type checker `isinstance` does not narrow then, and what a value holds stays `Any`.
+_MAPPING: Final[Any] = Mapping
+_SEQUENCE: Final[Any] = Sequence
+
+
+def _label(_: object, __: object, label: Any) -> None:
+    if label is None:
+        raise InvalidRecordError("a command needs a label or node id to go to, not None; END ends the run")
+    if isinstance(label, list | tuple | Mapping):
+        raise InvalidRecordError(f"a command goes to one label, not to {label!r}; several: MultiCommand([...])")
+    if isinstance(label, Send):
+        raise InvalidRecordError(f"a command goes to a label, not to {label!r}; Sends: MultiCommand([...])")
+    try:
+        hash(label)
+    except TypeError:
+        raise InvalidRecordError(f"a label must be hashable, not {label!r}") from None
+
+
+def _update(update: Any) -> Mapping[str, Any]:
+    if not isinstance(update, _MAPPING):
+        raise InvalidRecordError(f"the update of a command must be a mapping, not {update!r}; {{}} changes nothing")
+    return FrozenMapping(update) if update else _NOTHING
+
+
+def _node(_: object, __: object, node: Any) -> None:
+    if not isinstance(node, str) or not node.strip():
+        raise InvalidRecordError(f"a Send needs the id of a node, not {node!r}")
+
+
+def _state(state: Any) -> Mapping[str, Any]:
+    if not isinstance(state, _MAPPING) or not all(isinstance(key, str) for key in state):
+        raise InvalidRecordError(f"the state of a Send must be a mapping with str keys, not {state!r}")
+    return FrozenMapping(state)
+
+
+@final
+@attrs.frozen
+class Command(Generic[L]):
+    """One label (or node id) to go to, and an update of the state to make first.
+
+    Args:
+        goto_node: a label of the route's mapping.
+        update: merged by the key strategies before the target runs.
+
+    Raises:
+        InvalidRecordError: no label, a label that is not hashable, or an update that is no mapping.
+
+    >>> Command("retry", {"tries": 1})
+    Command(goto_node='retry', update={'tries': 1})
+    """
+
+    goto_node: L = attrs.field(validator=_label)
+    update: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_update)
+
+    def __hash__(self) -> int:
+        """Hash by the label: equal commands have equal labels."""
+        return hash(self.goto_node)
+
+
+@final
+@attrs.frozen
+class Send(Generic[L]):
+    """A copy of a node, to be run on a state of its own.
+
+    Args:
+        node: id of a mapped node (no label, never `END`).
+        state: laid over the fork's state for what this copy sees; it never enters the merged state.
+
+    Raises:
+        InvalidRecordError: the node is no `str`, or the state no mapping with `str` keys.
+
+    >>> Send("work", {"item": 1})
+    Send(node='work', state={'item': 1})
+    """
+
+    node: str = attrs.field(validator=_node)
+    state: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_state)
+
+    def __hash__(self) -> int:
+        """Hash by the node: equal Sends have equal nodes."""
+        return hash(self.node)
+
+
+def _labels(labels: Any) -> tuple[Any, ...]:
+    if isinstance(labels, str | bytes) or not isinstance(labels, _SEQUENCE):
+        raise InvalidRecordError(f"a MultiCommand needs a sequence of labels and Sends, not {labels!r}")
+    found: tuple[Any, ...] = tuple(labels)
+    for label in found:
+        if not isinstance(label, Send):
+            _label(None, None, label)
+    return found
+
+
+def _not_empty(_: object, __: object, labels: Any) -> None:
+    if not labels:
+        raise InvalidRecordError("goto_nodes cannot be empty; MultiCommand.nothing(update) chooses no node")
+
+
+@final
+@attrs.frozen
+class MultiCommand(Generic[L]):
+    """Several labels or `Send`s to go to, and one update to make first.
+
+    Args:
+        goto_nodes: labels and Sends, at least one; `MultiCommand.nothing()` chooses none.
+        update: merged by the key strategies once, before the branches start.
+
+    Raises:
+        InvalidRecordError: an empty sequence, a label that is `None` or not hashable, or a bad update.
+
+    >>> MultiCommand(["a", "b"]).goto_nodes, MultiCommand(["a"]).to_command()
+    (('a', 'b'), Command(goto_node='a', update={}))
+    """
+
+    goto_nodes: Sequence[L | Send[Any]] = attrs.field(converter=_labels, validator=_not_empty)
+    update: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_update)
+
+    @classmethod
+    def nothing(cls, update: Mapping[str, Any] = _NOTHING) -> MultiCommand[L]:
+        """Choose no node: the run goes on at the convergence."""
+        chosen = cls((cast("L", "-"),), update)
+        object.__setattr__(chosen, "goto_nodes", ())
+        return chosen
+
+    @property
+    def is_single_node(self) -> bool:
+        """Tell whether exactly one label or Send was chosen."""
+        return len(self.goto_nodes) == 1
+
+    def to_command(self) -> Command[L]:
+        """Give the `Command` to the only label.
+
+        Raises:
+            InvalidRecordError: there are several labels or none, or the only one is a Send.
+        """
+        if not self.is_single_node:
+            raise InvalidRecordError(f"Cannot convert MultiCommand with {len(self.goto_nodes)} nodes to Command")
+        return Command(cast("L", self.goto_nodes[0]), self.update)
+
+    def __hash__(self) -> int:
+        """Hash by the labels: equal commands have equal labels."""
+        return hash(self.goto_nodes)

@@ -1,0 +1,79 @@
+"""Settings of a compiled graph."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, final
+
+import attrs
+
+from graph_core.config.aggregation import Concurrency, concurrency
+from graph_core.exception import InvalidRecordError
+
+DEFAULT_RECURSION_LIMIT = 100
+_CHOICES = {"on_conflict": ["last", "error"], "on_branch_error": ["cancel", "wait"]}
+
+
+def check_text(_: object, attribute: attrs.Attribute[Any], value: Any) -> None:
+    """Refuse a name or id that is neither `None` nor a `str` with something in it."""
+    if value is not None and (not isinstance(value, str) or not value):
+        raise InvalidRecordError(f"{attribute.name} must be a str that is not empty, or None, not {value!r}")
+
+
+def check_limit(_: object, attribute: attrs.Attribute[Any], value: Any) -> None:
+    """Refuse a limit that is no whole number above zero."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InvalidRecordError(f"{attribute.name} must be a whole number > 0, not {value!r}")
+
+
+def _flag(_: object, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if not isinstance(value, bool):
+        raise InvalidRecordError(f"{attribute.name} must be True or False, not {value!r}")
+
+
+def _choice(_: object, attribute: attrs.Attribute[Any], value: Any) -> None:
+    allowed = _CHOICES[attribute.name]
+    if value not in allowed:
+        raise InvalidRecordError(f"{attribute.name} must be one of {allowed}, not {value!r}")
+
+
+def _no_saver(_: object, __: object, saver: Any) -> None:
+    if saver is not None:
+        raise InvalidRecordError(f"checkpoint_saver must be None: runs keep no checkpoints yet, {saver!r} is unusable")
+
+
+@final
+@attrs.frozen(kw_only=True)
+class CompileConfig:
+    """How a graph is compiled.
+
+    Args:
+        name: name of the compiled graph, else the one of the `StateGraph`.
+        checkpoint_saver: `None`; checkpoints are not kept.
+        recursion_limit: how many steps deep one call may go.
+        on_conflict: `"error"` refuses two branches that write one key which is replaced (rule P5);
+            with `"last"` the last one in branch order wins.
+        on_branch_error: `"wait"` lets the siblings of a failing branch go on as far as they do not
+            need it, before the run fails; `"cancel"` cancels them.
+        max_concurrency: how many calls may run at once in a run, or a mapping of fork sources to how
+            many may in each activation of that fork.
+        detect_mutation: fail the step of a node that changes a value of its state in place (rule
+            S10); costs a copy of the state's containers per step. Default: the environment variable
+            `GRAPH_CORE_DETECT_MUTATION` is `1`.
+
+    Raises:
+        InvalidRecordError: a setting is of another type or out of range.
+
+    >>> CompileConfig(recursion_limit=500).recursion_limit
+    500
+    """
+
+    name: str | None = attrs.field(default=None, validator=check_text)
+    checkpoint_saver: None = attrs.field(default=None, validator=_no_saver)
+    recursion_limit: int = attrs.field(default=DEFAULT_RECURSION_LIMIT, validator=check_limit)
+    on_conflict: Literal["last", "error"] = attrs.field(default="last", validator=_choice)
+    on_branch_error: Literal["cancel", "wait"] = attrs.field(default="cancel", validator=_choice)
+    max_concurrency: Concurrency | None = attrs.field(default=None, converter=concurrency)
+    detect_mutation: bool = attrs.field(
+        factory=lambda: os.environ.get("GRAPH_CORE_DETECT_MUTATION") == "1", validator=_flag
+    )

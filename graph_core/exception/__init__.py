@@ -1,0 +1,19 @@
+"""The errors of the library and the problems that a compile reports."""
+
+from graph_core.exception.errors import (
+    GraphProblem,
+    GraphRunnerException,
+    GraphStateException,
+    InvalidRecordError,
+    StateMergeError,
+    UnresolvedHintWarning,
+)
+
+__all__ = [
+    "GraphProblem",
+    "GraphRunnerException",
+    "GraphStateException",
+    "InvalidRecordError",
+    "StateMergeError",
+    "UnresolvedHintWarning",
+]

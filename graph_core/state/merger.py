@@ -1,0 +1,201 @@
+"""Merging of whole updates into a state: the one place where strategies are called."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias, final
+
+from graph_core.exception import StateMergeError
+from graph_core.state.frozen import FrozenMapping
+from graph_core.state.markers import Overwrite, Remove, RemoveByHash, ReplaceAllWith
+from graph_core.state.nested import CONTAINERS, MAPPING, MARKERS, SCALARS, refuse_nested_markers
+from graph_core.state.strategies import REPLACE, AppendStrategy, KeyStrategy, MergeStrategy, ReplaceStrategy
+
+Fold: TypeAlias = Callable[[Any, Any, Any], Any]
+"""`(absent or old, new, owned) -> merged`; `owned` tells that old was made in this merge."""
+
+_MOST_FOLDS: Final = 10_000
+_REPLACING: Final = frozenset({Overwrite, ReplaceAllWith})
+_ABSENT: Final = object()
+_set: Final[Any] = dict[str, Any].__setitem__
+_get: Final[Any] = dict[str, Any].get
+_pop: Final[Any] = dict[str, Any].pop
+
+
+@final
+class Merger:
+    """The strategies of a graph, ready to merge updates.
+
+    Args:
+        strategies: key → strategy.
+        default: the strategy of every other key.
+    """
+
+    __slots__ = ("_folds", "default", "strategies")
+
+    def __init__(self, strategies: Mapping[str, KeyStrategy] | None = None, default: KeyStrategy = REPLACE) -> None:
+        declared: Mapping[str, KeyStrategy] = {} if strategies is None else strategies
+        self.strategies = FrozenMapping(declared) if isinstance(declared, dict) else declared
+        self.default = default
+        self._folds: dict[str, Fold | None] = {}
+
+    def apply(  # noqa: C901  (one loop in one function: every update of every run goes through it)
+        self, data: Mapping[str, Any], update: Mapping[str, Any], owned: set[str] | None = None
+    ) -> None:
+        """Merge one update into `data`, in place.
+
+        Args:
+            data: a dict or a state that nobody else has yet; its values are not touched, except lists
+                and dicts of `owned`.
+            update: the new values.
+            owned: keys whose value was made by this series of merges, extended as more are made.
+
+        Raises:
+            StateMergeError: a key is no `str`, a marker stands where it means nothing, or a strategy raises.
+        """
+        folds = self._folds
+        for key, value in update.items():
+            kind = value.__class__
+            if kind in MARKERS and self._marker(data, key, value, owned):
+                continue
+            try:
+                fold = folds[key]
+            except (KeyError, TypeError):
+                fold = self._fold(key)
+            if fold is None:
+                if kind not in SCALARS:
+                    _refuse_at(value, key)
+                _set(data, key, value)
+                continue
+            old = _get(data, key, _ABSENT)
+            try:
+                merged = fold(old, value, owned is not None and key in owned)
+            except Exception as error:  # noqa: BLE001  (a strategy may raise anything)
+                raise self._failed(key, error) from (None if isinstance(error, StateMergeError) else error)
+            if merged is not _ABSENT:
+                _set(data, key, merged)
+                if owned is not None and merged is not old:
+                    owned.add(key)
+
+    def strategy(self, key: str) -> KeyStrategy:
+        """Give the strategy of a key, the default where none is declared."""
+        return self.strategies.get(key, self.default)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the strategies."""
+        return Merger, (self.strategies, self.default)
+
+    def __deepcopy__(self, _: object) -> Merger:
+        """Strategies are pure (rule S2), so copies of a state share them."""
+        return self
+
+    def _fold(self, key: Any) -> Fold | None:
+        if not isinstance(key, str):
+            text = f"keys of an update must be str, but {key!r} is {type(key).__name__}"
+            raise StateMergeError(text, "invalid_update", repr(key))
+        try:
+            strategy = self.strategy(key)
+        except Exception as error:
+            text = f"key {key!r}: looking up its strategy raised {type(error).__name__}: {error}"
+            raise StateMergeError(text, "key_strategy_failed", key) from error
+        if len(self._folds) >= _MOST_FOLDS:  # keys made at run time must not fill the memory
+            self._folds.clear()
+        fold = self._folds[key] = _fold_of(strategy)
+        return fold
+
+    def _marker(self, data: Mapping[str, Any], key: str, value: Any, owned: set[str] | None) -> bool:
+        self._fold(key)
+        kind: type = value.__class__
+        if kind is Remove:
+            _pop(data, key, None)
+        elif kind in _REPLACING:
+            new = value.value
+            _refuse_at([new] if new.__class__ in MARKERS else new, key)
+            _set(data, key, new)
+        else:
+            strategy = self.strategy(key)
+            if isinstance(strategy, ReplaceStrategy | MergeStrategy) or inspect.isbuiltin(strategy):
+                text = f"key {key!r}: RemoveByHash removes an element of a list, so the key needs the APPEND strategy"
+                raise StateMergeError(text, "misplaced_marker", key)
+            return False
+        if owned is not None:
+            owned.discard(key)
+        return True
+
+    def _failed(self, key: str, error: Exception) -> StateMergeError:
+        if isinstance(error, StateMergeError):
+            return _located(error, key)
+        strategy = getattr(self.strategy(key), "__qualname__", None) or repr(self.strategy(key))
+        text = f"key {key!r}: its strategy {strategy} raised {type(error).__name__}: {error}"
+        return StateMergeError(text, "key_strategy_failed", key)
+
+
+def _plain(strategy: KeyStrategy) -> Fold:
+    """Make the fold of a strategy of the user's, or of a builtin (rule S8)."""
+    builtin = inspect.isbuiltin(strategy)
+    allowed = None if builtin else RemoveByHash
+
+    def fold(old: Any, new: Any, _: Any) -> Any:
+        if new.__class__ not in SCALARS:
+            refuse_nested_markers(new, allowed, within=CONTAINERS)
+        if old is _ABSENT:
+            return new if builtin else strategy(None, new)
+        return strategy(old, new)
+
+    return fold
+
+
+class _Append:
+    __slots__ = ("strategy",)
+
+    def __init__(self, strategy: AppendStrategy) -> None:
+        self.strategy = strategy
+
+    def __call__(self, old: Any, new: Any, own: Any) -> Any:
+        if new is None:
+            return old
+        if new.__class__ not in SCALARS:
+            refuse_nested_markers(new, RemoveByHash, within=CONTAINERS)
+        if own:  # the list was made by this merge
+            self.strategy.extend(old, new)
+            return old
+        return self.strategy(None if old is _ABSENT else old, new)
+
+
+class _Merge:
+    __slots__ = ("strategy",)
+
+    def __init__(self, strategy: MergeStrategy) -> None:
+        self.strategy = strategy
+
+    def __call__(self, old: Any, new: Any, own: Any) -> Any:
+        if new is None:
+            return old
+        if new.__class__ not in SCALARS:
+            refuse_nested_markers(new, Remove, within=MAPPING, deep=self.strategy.deep)
+        if own and old.__class__ is dict and isinstance(new, MAPPING):
+            self.strategy.extend(old, new)
+            return old
+        return self.strategy(None if old is _ABSENT else old, new)
+
+
+def _fold_of(strategy: KeyStrategy) -> Fold | None:
+    if isinstance(strategy, ReplaceStrategy):
+        return None
+    if isinstance(strategy, AppendStrategy):
+        return _Append(strategy)
+    if isinstance(strategy, MergeStrategy):
+        return _Merge(strategy)
+    return _plain(strategy)
+
+
+def _located(error: StateMergeError, key: str) -> StateMergeError:
+    return StateMergeError(f"key {key!r}: {error}", error.code, key)
+
+
+def _refuse_at(value: Any, key: str) -> None:
+    try:
+        refuse_nested_markers(value)
+    except StateMergeError as error:
+        raise _located(error, key) from None

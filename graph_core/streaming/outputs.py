@@ -1,0 +1,91 @@
+"""What a run emits and what it returns."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, final
+
+import attrs
+from typing_extensions import TypeVar
+
+from graph_core.node import END, START
+from graph_core.state import OverAllState
+
+if TYPE_CHECKING:
+    from graph_core.config import RunnableConfig  # noqa: TC004  (configs name the modes, so they import this module)
+
+O = TypeVar("O", default=Any, covariant=True)
+RunStatus: TypeAlias = Literal["done"]
+
+
+class StreamMode(enum.Enum):
+    """What `stream` gives.
+
+    VALUES: an output per step with the state after it. UPDATES: an output per step with what the
+    node returned, and no state.
+    """
+
+    VALUES = "values"
+    UPDATES = "updates"
+
+
+@final
+@attrs.frozen(kw_only=True, eq=False)
+class NodeOutput:
+    """One step of a run, as `stream` gives it.
+
+    Args:
+        node: id of the node; `START`, `END`, or `__PARALLEL__(source)` for a region that has ended.
+        state: the state after the step, in a branch that branch's view; `None` in mode UPDATES.
+        update: what the node returned; the input at `START`; empty at `END` and for a region.
+        route_updates: updates that the step's routes made, in their order.
+        path: ids of the child graphs around the node, outermost first; empty in the graph itself.
+        step: the number of the step, from 1; 0 at `START`, for a region the largest step in it.
+        branch: the branch's place in its region, below the places of the regions around it; empty on
+            the main path. A region itself has the place behind its last branch.
+        sequence: position in this run's stream, from 0.
+        config: the config of the run.
+        mode: the stream mode that this output belongs to.
+
+    Sorted by `(step, branch)` the outputs of a run are the same under every driver and executor.
+    """
+
+    node: str
+    state: OverAllState[Any] | None
+    update: Mapping[str, Any]
+    route_updates: Sequence[Mapping[str, Any]] = ()
+    path: tuple[str, ...] = ()
+    step: int = 0
+    branch: tuple[int, ...] = ()
+    sequence: int = 0
+    config: RunnableConfig[Any] | None = None
+    mode: StreamMode = StreamMode.VALUES
+
+    @property
+    def is_start(self) -> bool:
+        """Tell whether this is the output for `START`."""
+        return self.node == START
+
+    @property
+    def is_end(self) -> bool:
+        """Tell whether this is the output for `END`."""
+        return self.node == END
+
+
+@final
+@attrs.frozen(kw_only=True, eq=False)
+class RunResult(Generic[O]):
+    """How a run ended.
+
+    Args:
+        state: the state at the end.
+        status: how it ended.
+        interruptions: what the run waits for.
+        config: the config of the run, with its thread id.
+    """
+
+    state: OverAllState[O]
+    status: RunStatus
+    interruptions: tuple[NodeOutput, ...] = ()
+    config: RunnableConfig[Any]
