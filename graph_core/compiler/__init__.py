@@ -1,0 +1,1 @@
+"""From a definition to a plan: one module per pass."""

@@ -1,0 +1,208 @@
+"""Reading what the user gave as a node or a condition: kinds, labels, signatures."""
+
+from __future__ import annotations
+
+import collections.abc
+import typing
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any, Final, final
+
+import attrs
+
+from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, Send
+from graph_core.action.signature import MISSING_HINT, name_of, return_hint, signature_of
+from graph_core.compiler.definition import Commands, NodeDefinition
+from graph_core.config.executors import check_executor
+from graph_core.edge import EdgeCondition
+from graph_core.edge.mappings import Mappings, labels_of, normalized, union_parts
+from graph_core.exception import GraphStateException, InvalidRecordError, problems
+from graph_core.node import END, Node
+from graph_core.state.frozen import FrozenMapping
+
+if typing.TYPE_CHECKING:
+    from graph_core.config import ActionExecutor
+
+_SEQUENCES: Final = frozenset({list, tuple, set, frozenset, Sequence, collections.abc.Iterable})
+_NO_METADATA: Final[Mapping[str, Any]] = FrozenMapping()
+
+
+@final
+@attrs.frozen
+class MadeCondition:
+    """A condition, and whether all its targets are `Send` targets."""
+
+    condition: EdgeCondition
+    only_sends: bool
+
+
+def make_condition(
+    source: str, given: Any, mappings: Mappings | None, name: str | None, *, multi: bool
+) -> MadeCondition:
+    """Make a condition of what was given to one of the two verbs.
+
+    Raises:
+        InvalidRecordError: it is not callable, has the wrong kind, or labels can not be node ids.
+    """
+    if isinstance(given, EdgeCondition):
+        condition = attrs.evolve(given, name=name or given.name, mappings=mappings or given.mappings)
+        if multi and isinstance(given.action, CommandAction):
+            raise _single_given(source, given)
+    elif multi and isinstance(given, CommandAction):
+        raise _single_given(source, given)
+    else:
+        many = multi or isinstance(given, MultiCommandAction)
+        fn: Any = given
+        made = EdgeCondition.multi(fn, mappings) if many else EdgeCondition.single(fn, mappings)
+        condition = attrs.evolve(made, name=name)
+    if condition.action is None:
+        raise InvalidRecordError(f"the condition of {source!r} has no action; EdgeCondition.single(fn, mappings)")
+    what = f"the condition of {source!r}"
+    fn = condition.action.fn
+    signature_of(fn, what)
+    if not getattr(fn, "__annotations__", True):
+        return MadeCondition(condition, only_sends=False)
+    labels, only_sends = _answers(return_hint(fn, what))
+    if condition.mappings is None:
+        condition = attrs.evolve(condition, mappings=labels)
+    return MadeCondition(condition, only_sends=only_sends)
+
+
+def _single_given(source: str, given: object) -> InvalidRecordError:
+    text = f"{source!r}: add_parallel_conditional_edges takes a MultiCommandAction, not {given!r}"
+    return InvalidRecordError(f"{text}; add_conditional_edges chooses one target")
+
+
+def make_node(
+    node: Any,
+    action: Any,
+    mappings: Mappings | None,
+    destinations: Mappings | None,
+    *,
+    defer: bool,
+    executor: ActionExecutor | None,
+    metadata: Mapping[str, Any] | None,
+    sends: Sequence[str],
+    converge_at: str | None,
+) -> NodeDefinition:
+    """Make a node of what was given to `add_node`.
+
+    Raises:
+        GraphStateException: the id is `END`, does not match, or the mapping is empty.
+        InvalidRecordError: an argument is of another type.
+    """
+    id_, work = _id_and_action(node, action)
+    if (mappings is not None and not mappings) or (destinations is not None and not destinations):
+        raise GraphStateException([problems.edge_mapping_is_empty(id_)])
+    fn = work.fn if isinstance(work, CommandAction | MultiCommandAction) else work
+    if isinstance(work, Node):
+        made, signature, hint = work, None, MISSING_HINT
+    elif callable(fn):
+        made, signature = Node(id_, lambda _: fn), signature_of(fn, f"node {id_!r}")
+        hint = return_hint(fn, f"node {id_!r}") if getattr(fn, "__annotations__", True) else MISSING_HINT
+    else:
+        raise InvalidRecordError(f"node {id_!r}: its action must be callable (state) or (state, config), not {fn!r}")
+    if executor is not None:
+        check_executor(executor, f"node {id_!r}")
+    return NodeDefinition(
+        node=made,
+        signature=signature,
+        returns_none=hint is None or hint is type(None),
+        commands=_commands(work, hint, normalized(mappings or destinations)),
+        defer=defer,
+        executor=executor,
+        metadata=metadata or _NO_METADATA,
+        sends=ids_of(sends, f"sends= of node {id_!r}") if sends else (),
+        converge_at=converge_at,
+    )
+
+
+def _id_and_action(node: Any, action: Any) -> tuple[str, Any]:
+    if node.__class__ is str and action.__class__ is FunctionType and node != END:
+        return node, action
+    if isinstance(node, Node) and action is None:
+        node, action = node.id, node
+    elif callable(node) and action is None:
+        action, name = node, name_of(node.func if isinstance(node, partial) else node)
+        if not name:
+            raise InvalidRecordError(f"{node!r} has no name to take the id from; use add_node(id, action)")
+        node = name
+    if not isinstance(node, str):
+        raise InvalidRecordError(f"the id of a node must be a str, not {node!r}")
+    if node == END:
+        raise GraphStateException([problems.invalid_node_identifier(node)])
+    if isinstance(action, Node):
+        _check_node(node, action)
+    return node, action
+
+
+def _check_node(id_: str, node: Node) -> None:
+    if node.id != id_:
+        raise GraphStateException([problems.node_id_not_match(id_, node.id)])
+    if node.action_factory is None:
+        raise InvalidRecordError(f"node {id_!r} has no action; Node(id, lambda config: action) gives it one")
+
+
+def ids_of(ids: Sequence[str], where: str) -> tuple[str, ...]:
+    """Give a sequence of node ids as a tuple.
+
+    Raises:
+        InvalidRecordError: it is a single `str`, or an element is no `str`.
+    """
+    if isinstance(ids, str) or not all(isinstance(id_, str) for id_ in ids):
+        raise InvalidRecordError(f"{where} must be a list of node ids, not {ids!r}")
+    return tuple(ids)
+
+
+def _commands(work: Any, hint: Any, mappings: Mapping[Hashable, str] | None) -> Commands | None:
+    if hint is MISSING_HINT and mappings is None and not isinstance(work, CommandAction | MultiCommandAction):
+        return None
+    parts = union_parts(hint)
+    single = [part for part in parts if _is(part, Command)]
+    multi = [part for part in parts if _is(part, MultiCommand)]
+    if isinstance(work, CommandAction | MultiCommandAction):
+        kind: Any = "single" if isinstance(work, CommandAction) else "multi"
+        labels = mappings or _labels_of_all(single + multi) or _answers(hint)[0]
+        return Commands(kind=kind, mappings=labels, answers_only=True)
+    if mappings is None and not single and not multi:
+        return None
+    kind = "either" if bool(single) is bool(multi) else "single" if single else "multi"
+    return Commands(kind=kind, mappings=mappings or _labels_of_all(single + multi))
+
+
+def _labels_of_all(parts: Sequence[Any]) -> Mapping[Hashable, str] | None:
+    found: dict[Hashable, str] = {}
+    for part in parts:
+        arguments = typing.get_args(part)
+        labels = labels_of(arguments[0]) if arguments else None
+        found.update(labels or {})
+    return FrozenMapping(found) if found else None
+
+
+def _answers(hint: Any) -> tuple[Mapping[Hashable, str] | None, bool]:
+    """Read the labels off a route's annotation, and whether it answers with nothing but `Send`s."""
+    if hint is MISSING_HINT:
+        return None, False
+    parts = [element for part in union_parts(hint) for element in _elements(part)]
+    sends = [part for part in parts if _is(part, Send)]
+    found: dict[Hashable, str] = {}
+    for part in parts:
+        if _is(part, Command) or _is(part, MultiCommand):
+            found.update(_labels_of_all([part]) or {})
+        elif not _is(part, Send):
+            labels = labels_of(part)
+            if labels is None:
+                return None, False
+            found.update(labels)
+    return (FrozenMapping(found) if found else None), bool(sends) and len(sends) == len(parts)
+
+
+def _elements(part: Any) -> tuple[Any, ...]:
+    if typing.get_origin(part) in _SEQUENCES:
+        return tuple(each for arg in typing.get_args(part) if arg is not Ellipsis for each in union_parts(arg))
+    return (part,)
+
+
+def _is(part: Any, kind: type) -> bool:
+    return part is kind or typing.get_origin(part) is kind

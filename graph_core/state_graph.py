@@ -1,0 +1,365 @@
+"""The builder of graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, cast, final
+
+from returns.result import Failure, Result, Success
+from typing_extensions import TypeVar
+
+from graph_core.compiler.definition import Definition, NodeDefinition, Route
+from graph_core.compiler.routes import ids_of, make_condition, make_node
+from graph_core.config import ActionExecutor, CompileConfig
+from graph_core.exception import GraphProblem, GraphStateException, InvalidRecordError, problems
+from graph_core.node import END, Node
+from graph_core.state import REPLACE, KeyStrategy
+from graph_core.state.merger import Merger
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from graph_core.action import CommandAction, MultiCommandAction
+    from graph_core.compiled_graph import CompiledGraph
+    from graph_core.edge import EdgeCondition
+    from graph_core.edge.mappings import Mappings
+
+S = TypeVar("S", default=Any)
+C = TypeVar("C", default=Any)
+I = TypeVar("I", default=Any)
+O = TypeVar("O", default=Any)
+Strategies = Mapping[str, KeyStrategy] | Callable[[], Mapping[str, KeyStrategy]]
+
+
+@final
+class StateGraph(Generic[S, C, I, O]):
+    """Collects nodes and edges, and compiles them.
+
+    Args:
+        state: key → strategy, or a factory of that mapping; every other key has the default strategy.
+        name: the name of the graph.
+        default_strategy: the strategy of keys without one of their own.
+
+    Raises:
+        InvalidRecordError: the strategies are no mapping of `str` to callables.
+
+    Every verb returns the builder. What can be seen at once is raised at once as a
+    `GraphStateException`; `compile()` reports all the rest together.
+
+    >>> from graph_core import APPEND, END, START
+    >>> graph = StateGraph({"log": APPEND}).add_node("hello", lambda state: {"log": "hi"})
+    >>> graph.add_edge(START, "hello").add_edge("hello", END).compile().invoke({})["log"]
+    ['hi']
+    """
+
+    def __init__(
+        self, state: Strategies | None = None, /, *, name: str | None = None, default_strategy: KeyStrategy = REPLACE
+    ) -> None:
+        self.name = name
+        self._merger = Merger(_strategies(state), _checked_strategy("the default", default_strategy))
+        self._nodes: dict[str, NodeDefinition] = {}
+        self._routes: dict[str, list[Route]] = {}
+
+    def add_node(
+        self,
+        node: str | Callable[..., Any] | Node,
+        action: Callable[..., Any] | Node | CommandAction | MultiCommandAction | None = None,
+        mappings: Mappings | None = None,
+        *,
+        defer: bool = False,
+        destinations: Mappings | None = None,
+        executor: ActionExecutor | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        sends: Sequence[str] = (),
+        converge_at: str | None = None,
+    ) -> Self:
+        """Add a node.
+
+        Args:
+            node: the id, a callable whose `__name__` is the id, or a `Node`.
+            action: callable `(state)` or `(state, config)`, sync or async, that returns an update; a
+                `Node` with the same id; or an action that returns commands.
+            mappings: label → node id of the commands that the action returns.
+            defer: in a region, start only when nothing else there can go on.
+            destinations: node ids (or label → node id) of the commands that the action may return
+                instead of an update.
+            executor: where the action runs.
+            metadata: added to `config.metadata` of this node.
+            sends: node ids that the commands reach by `Send`.
+            converge_at: where the branches of its commands join, if not at the nearest node.
+
+        Raises:
+            GraphStateException: the id is `END` or taken, or the mapping is empty.
+            InvalidRecordError: an argument is of another type.
+
+        >>> StateGraph().add_node("double", lambda state: {"n": state["n"] * 2}).node_ids
+        ('double',)
+        """
+        definition = make_node(
+            node,
+            action,
+            mappings,
+            destinations,
+            defer=defer,
+            executor=executor,
+            metadata=metadata,
+            sends=sends,
+            converge_at=converge_at,
+        )
+        id_ = definition.node.id
+        if id_ in self._nodes:
+            raise GraphStateException([problems.duplicate_node(id_)])
+        self._nodes[id_] = definition
+        return self
+
+    def add_sequence(self, *nodes: str | Callable[..., Any] | Node | tuple[str, Any]) -> Self:
+        """Add nodes, and the edges from each one to the next.
+
+        Args:
+            nodes: each as the first argument of `add_node`, or as `(id, action)`.
+
+        Raises:
+            GraphStateException: as `add_node`; or there are no nodes.
+
+        >>> def first(state): return {"n": 1}
+        >>> StateGraph().add_sequence(first, ("second", lambda state: {})).node_ids
+        ('first', 'second')
+        """
+        if not nodes:
+            raise GraphStateException([problems.empty_source("add_sequence()")])
+        before: str | None = None
+        for item in nodes:
+            if isinstance(item, tuple):
+                self.add_node(*cast("Any", item))
+            else:
+                self.add_node(item)
+            added = next(reversed(self._nodes))
+            if before is not None:
+                self.add_edge(before, added)
+            before = added
+        return self
+
+    def add_edge(
+        self, source: str | Sequence[str], target: str | Sequence[str], *, converge_at: str | None = None
+    ) -> Self:
+        """Add an edge, or all edges from several sources to several targets.
+
+        Several targets of one source run in parallel; `converge_at` names the node where they join,
+        if not the nearest one.
+
+        Raises:
+            GraphStateException: no source or no target is named, or a source is `END`.
+
+        >>> from graph_core import END, START
+        >>> graph = StateGraph().add_node("a", lambda s: {}).add_edge(START, "a").add_edge("a", END)
+        >>> graph.validate()
+        ()
+        """
+        if isinstance(source, str) and isinstance(target, str) and source:
+            self._routes_of(source, target).append(Route(target, converge_at=converge_at))
+            return self
+        sources, targets = _ids(source, "source"), _ids(target, "target")
+        if not sources or None in sources:
+            raise GraphStateException([problems.empty_source(target)])
+        if not targets or None in targets:
+            raise GraphStateException([problems.empty_target(source)])
+        for one in sources:
+            _checked_source(one, targets[0])
+        for one in sources:
+            self._routes_of(one, targets[0]).extend(Route(each, converge_at=converge_at) for each in targets)
+        return self
+
+    def add_conditional_edges(
+        self,
+        source: str,
+        condition: Callable[..., Any] | CommandAction | MultiCommandAction | EdgeCondition,
+        mappings: Mappings | None = None,
+        *,
+        name: str | None = None,
+    ) -> Self:
+        """Add a condition that chooses one target.
+
+        Args:
+            source: `START` or a node id.
+            condition: callable `(state)` or `(state, config)` that returns a label or a `Command`.
+            mappings: label → node id, or a list of node ids; absent it is read off the return
+                annotation (`Literal[...]` or an `Enum`), else every node may be the target.
+            name: the condition's name, else its `__name__`.
+
+        Raises:
+            GraphStateException: the source is `END` or missing, or the mapping is empty.
+            InvalidRecordError: the condition is not callable, or the mapping of another type.
+
+        >>> from graph_core import END, START
+        >>> graph = StateGraph().add_node("inc", lambda s: {"n": s["n"] + 1}).add_edge(START, "inc")
+        >>> again = lambda s: "again" if s["n"] < 3 else "done"
+        >>> graph.add_conditional_edges("inc", again, {"again": "inc", "done": END}).compile().invoke({"n": 0})["n"]
+        3
+        """
+        return self._add_condition(source, condition, mappings, name=name, multi=False)
+
+    def add_parallel_conditional_edges(
+        self,
+        source: str,
+        condition: Callable[..., Any] | MultiCommandAction | EdgeCondition,
+        mappings: Mappings | None = None,
+        *,
+        name: str | None = None,
+        sends: Sequence[str] = (),
+        converge_at: str | None = None,
+    ) -> Self:
+        """Add a condition that chooses any number of targets, which run in parallel.
+
+        Args:
+            source: `START` or a node id.
+            condition: callable that returns a label, a `Send`, a sequence of both, or a `MultiCommand`.
+            mappings: label → node id, or a list of node ids; absent it is read off the annotation.
+            name: the condition's name, else its `__name__`.
+            sends: node ids that are reached by `Send`; no branch joins before them.
+            converge_at: where the branches join, if not at the nearest node.
+
+        Raises:
+            GraphStateException: the source is `END` or missing, or the mapping is empty.
+            InvalidRecordError: the condition is not callable, or the mapping of another type.
+
+        >>> from graph_core import APPEND, END, START, Send
+        >>> graph = StateGraph({"out": APPEND}).add_node("work", lambda s: {"out": s["item"] * 10})
+        >>> each = lambda s: [Send("work", {"item": item}) for item in s["items"]]
+        >>> graph = graph.add_parallel_conditional_edges(START, each, ["work"]).add_edge("work", END)
+        >>> graph.compile().invoke({"items": [1, 2, 3]})["out"]
+        [10, 20, 30]
+        """
+        return self._add_condition(
+            source,
+            condition,
+            mappings,
+            name=name,
+            multi=True,
+            sends=ids_of(sends, f"sends= of {source!r}"),
+            converge_at=converge_at,
+        )
+
+    @property
+    def node_ids(self) -> tuple[str, ...]:
+        """Ids of the nodes, in the order in which they were added."""
+        return tuple(self._nodes)
+
+    def validate(self) -> tuple[GraphProblem, ...]:
+        """Give everything that is wrong with the graph, nothing if it compiles."""
+        from graph_core.compiler.assemble import problems_and_plan
+
+        return problems_and_plan(self.definition(), CompileConfig())[0]
+
+    def compile(self, config: CompileConfig | None = None) -> CompiledGraph[S, C, I, O]:
+        """Make the graph runnable; later changes to the builder do not reach it.
+
+        Raises:
+            GraphStateException: with every problem in `.errors`.
+
+        >>> StateGraph().add_node("a", lambda s: {}).compile()
+        Traceback (most recent call last):
+        ...
+        graph_core.exception.errors.GraphStateException: [missing_entry_point] edge START → ?: missing Entry Point; ...
+        """
+        from graph_core.compiled_graph import CompiledGraph
+        from graph_core.compiler.assemble import problems_and_plan
+
+        settings = CompileConfig() if config is None else config
+        if not isinstance(settings, CompileConfig):
+            raise InvalidRecordError(f"compile takes a CompileConfig, not {settings!r}")
+        found, plan = problems_and_plan(self.definition(), settings)
+        if plan is None:
+            raise GraphStateException(found)
+        return CompiledGraph(plan)
+
+    def compile_result(
+        self, config: CompileConfig | None = None
+    ) -> Result[CompiledGraph[S, C, I, O], GraphStateException]:
+        """Compile for a caller who decides what to do with problems.
+
+        >>> StateGraph().compile_result().failure().code
+        'missing_entry_point'
+        """
+        try:
+            return Success(self.compile(config))
+        except GraphStateException as error:
+            return Failure(error)
+
+    def definition(self) -> Definition:
+        """Give what was defined so far, as records that never change."""
+        return Definition(
+            name=self.name,
+            nodes=dict(self._nodes),
+            routes={source: tuple(routes) for source, routes in self._routes.items()},
+            merger=self._merger,
+        )
+
+    def _add_condition(
+        self,
+        source: str,
+        condition: Any,
+        mappings: Mappings | None,
+        *,
+        name: str | None,
+        multi: bool,
+        sends: tuple[str, ...] = (),
+        converge_at: str | None = None,
+    ) -> Self:
+        _checked_source(source, "?")
+        if mappings is not None and not mappings:
+            raise GraphStateException([problems.edge_mapping_is_empty(source)])
+        made = make_condition(source, condition, mappings, name, multi=multi)
+        routes = self._routes_of(source, "?")
+        label = (
+            made.condition.label or f"<condition {1 + sum(route.name.startswith('<condition ') for route in routes)}>"
+        )
+        only = made.only_sends
+        routes.append(Route(made.condition, label, sends, only_sends=only, converge_at=converge_at))
+        return self
+
+    def _routes_of(self, source: str, target: str) -> list[Route]:
+        if source not in self._routes:
+            self._routes[_checked_source(source, target)] = []
+        return self._routes[source]
+
+
+def _checked_source(source: str | None, target: str) -> str:
+    if source is None or source == "":
+        raise GraphStateException([problems.empty_source(target)])
+    if source == END:
+        raise GraphStateException([problems.invalid_edge_identifier(target)])
+    return _text(source, "source")
+
+
+def _ids(given: Any, what: str) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, str | list | tuple | set | frozenset):
+        raise InvalidRecordError(f"the {what} of an edge must be the id of a node or a list of ids, not {given!r}")
+    found: tuple[Any, ...] = (given,) if isinstance(given, str) else tuple(cast("Any", given))
+    return tuple(each if each is None else _text(each, what) for each in found)
+
+
+def _text(value: str, what: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidRecordError(f"the {what} of an edge must be the id of a node (a str), not {value!r}")
+    return value
+
+
+def _strategies(state: Strategies | None) -> Mapping[str, KeyStrategy]:
+    found = state() if callable(state) else state
+    if found is None:
+        return {}
+    if not isinstance(found, Mapping):
+        raise InvalidRecordError(f"the strategies must be a mapping key → callable (old, new), not {found!r}")
+    for key, strategy in found.items():
+        if not isinstance(cast("Any", key), str):
+            raise InvalidRecordError(f"the keys of a state must be str, not {key!r}")
+        _checked_strategy(f"key {key!r}", strategy)
+    return found
+
+
+def _checked_strategy(where: str, strategy: KeyStrategy) -> KeyStrategy:
+    if not callable(strategy):
+        raise InvalidRecordError(f"the strategy of {where} must be a callable (old, new), not {strategy!r}")
+    return strategy
