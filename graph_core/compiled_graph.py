@@ -1,0 +1,244 @@
+"""The runnable graph."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, cast, final
+
+from returns.result import Failure, Result, Success
+from typing_extensions import TypeVar
+
+from graph_core.compiler.shown import shown_edges, shown_nodes
+from graph_core.config import CompileConfig, RunnableConfig
+from graph_core.exception import GraphRunnerException, InvalidRecordError
+from graph_core.runner import GraphRunnerContext, failures
+from graph_core.runner.sync_driver import SyncDriver, drained
+from graph_core.state.frozen import FrozenMapping
+from graph_core.streaming import NodeOutput, RunResult, StreamMode
+
+if TYPE_CHECKING:
+    from graph_core.compiler.plan import GraphPlan
+    from graph_core.edge import EdgeValue
+    from graph_core.node import ConditionalParallelNode, Node, ParallelNode
+    from graph_core.state import KeyStrategy, OverAllState
+
+S = TypeVar("S", default=Any)
+C = TypeVar("C", default=Any)
+I = TypeVar("I", default=Any)
+O = TypeVar("O", default=Any)
+
+
+@final
+class CompiledGraph(Generic[S, C, I, O]):
+    """A compiled graph: immutable, and safe for any number of concurrent runs.
+
+    Made by `StateGraph.compile()`. Each verb takes the inputs, a mapping whose values are merged
+    into the state by the key strategies, and a `RunnableConfig`; each has an async twin.
+
+    >>> from graph_core import END, START, StateGraph
+    >>> graph = StateGraph().add_node("double", lambda s: {"n": s["n"] * 2})
+    >>> compiled = graph.add_edge(START, "double").add_edge("double", END).compile()
+    >>> compiled.invoke({"n": 4})["n"]
+    8
+    """
+
+    def __init__(self, plan: GraphPlan) -> None:
+        self._plan = plan
+
+    @property
+    def name(self) -> str | None:
+        """Name of the graph."""
+        return self._plan.name
+
+    @property
+    def config(self) -> CompileConfig:
+        """What the graph was compiled with."""
+        return self._plan.config
+
+    @property
+    def nodes(self) -> Mapping[str, Node | ParallelNode | ConditionalParallelNode]:
+        """Id → node, in the order of their addition; forks follow as `__PARALLEL__(source)`."""
+        return FrozenMapping(shown_nodes(self._plan))
+
+    @property
+    def edges(self) -> Mapping[str, EdgeValue]:
+        """Source → where it leads; a fork's source leads to its parallel node, that to the convergence."""
+        return FrozenMapping(shown_edges(self._plan))
+
+    @property
+    def key_strategies(self) -> Mapping[str, KeyStrategy]:
+        """Key → strategy, as declared."""
+        return self._plan.merger.strategies
+
+    def invoke(self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None) -> OverAllState[O]:
+        """Run to the end, and give the final state.
+
+        Args:
+            inputs: values for the state; `{}` starts with nothing.
+            config: settings of this call.
+
+        Raises:
+            GraphRunnerException: the run can not go on; `.node_id` and `.code` say where and why, and
+                `__cause__` is what a node raised.
+        """
+        run = self._context(inputs, config, ())
+        return cast("OverAllState[O]", drained(SyncDriver(run.config).outputs(run.steps(inputs or {}))))
+
+    def run(self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
+        """Run, and tell how it ended.
+
+        Raises:
+            GraphRunnerException: as `invoke`.
+
+        >>> from graph_core import END, START, StateGraph
+        >>> graph = StateGraph().add_node("a", lambda s: {"x": 1}).add_edge(START, "a").add_edge("a", END)
+        >>> graph.compile().run({}).status
+        'done'
+        """
+        run = self._context(inputs, config, ())
+        state = drained(SyncDriver(run.config).outputs(run.steps(inputs or {})))
+        return RunResult(state=state, status="done", config=run.config)
+
+    def stream(
+        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+    ) -> Generator[NodeOutput, None, None]:
+        """Run as far as the outputs are read; closing the iterator stops the run.
+
+        Raises:
+            GraphRunnerException: as `invoke`, when the failing step is reached.
+
+        >>> from graph_core import END, START, StateGraph
+        >>> graph = StateGraph().add_node("a", lambda s: {"x": 1}).add_edge(START, "a").add_edge("a", END)
+        >>> [output.node for output in graph.compile().stream({})]
+        ['__START__', 'a', '__END__']
+        """
+        settings = _settings(config)
+        run = self._context(inputs, settings, _modes(settings))
+        return _without_result(SyncDriver(run.config).outputs(run.steps(inputs or {})))
+
+    def invoke_and_get_output(
+        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+    ) -> NodeOutput:
+        """Run to the end, and give the last output.
+
+        Raises:
+            GraphRunnerException: as `invoke`.
+
+        >>> from graph_core import END, START, StateGraph
+        >>> graph = StateGraph().add_node("a", lambda s: {"x": 1}).add_edge(START, "a").add_edge("a", END)
+        >>> graph.compile().invoke_and_get_output({}).is_end
+        True
+        """
+        *_, last = self.stream(inputs, config)
+        return last
+
+    def try_invoke(
+        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+    ) -> Result[OverAllState[O], GraphRunnerException]:
+        """Run for a caller who decides what to do with a failure.
+
+        >>> from graph_core import END, START, StateGraph
+        >>> graph = StateGraph().add_node("a", lambda s: {"x": 1 / s["n"]}).add_edge(START, "a").add_edge("a", END)
+        >>> graph.compile().try_invoke({"n": 0}).failure().node_id
+        'a'
+        """
+        try:
+            return Success(self.invoke(inputs, config))
+        except GraphRunnerException as error:
+            return Failure(error)
+
+    async def ainvoke(
+        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+    ) -> OverAllState[O]:
+        """`invoke` in an event loop; sync actions run in threads unless their executor is `INLINE`.
+
+        Raises:
+            GraphRunnerException: as `invoke`.
+        """
+        return (await self.arun(inputs, config)).state
+
+    async def arun(self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
+        """`run` in an event loop.
+
+        Raises:
+            GraphRunnerException: as `invoke`.
+        """
+        from graph_core.runner.async_driver import AsyncDriver
+
+        run = self._context(inputs, config, ())
+        driver = AsyncDriver(run.config)
+        async for _ in driver.outputs(run.steps(inputs or {})):
+            pass  # pragma: no cover  (without a mode nothing is emitted)
+        return RunResult(state=driver.state, status="done", config=run.config)
+
+    async def astream(
+        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+    ) -> AsyncGenerator[NodeOutput, None]:
+        """`stream` in an event loop.
+
+        Raises:
+            GraphRunnerException: as `invoke`, when the failing step is reached.
+        """
+        from graph_core.runner.async_driver import AsyncDriver
+
+        settings = _settings(config)
+        run = self._context(inputs, settings, _modes(settings))
+        outputs = AsyncDriver(run.config).outputs(run.steps(inputs or {}))
+        try:
+            async for output in outputs:
+                yield output
+        finally:
+            await outputs.aclose()
+
+    async def ainvoke_and_get_output(
+        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+    ) -> NodeOutput:
+        """`invoke_and_get_output` in an event loop.
+
+        Raises:
+            GraphRunnerException: as `invoke`.
+        """
+        outputs = [output async for output in self.astream(inputs, config)]
+        return outputs[-1]
+
+    async def atry_invoke(
+        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+    ) -> Result[OverAllState[O], GraphRunnerException]:
+        """`try_invoke` in an event loop."""
+        try:
+            return Success(await self.ainvoke(inputs, config))
+        except GraphRunnerException as error:
+            return Failure(error)
+
+    def _context(
+        self, inputs: object, config: RunnableConfig[C] | None, modes: Sequence[StreamMode]
+    ) -> GraphRunnerContext:
+        settings = _settings(config)
+        if inputs is None:
+            raise failures.no_resume(inputs)
+        if not isinstance(inputs, Mapping):
+            raise failures.invalid_inputs(inputs)
+        if not all(isinstance(key, str) for key in _any(inputs)):
+            raise failures.invalid_inputs(_any(inputs))
+        return GraphRunnerContext(self._plan, settings, modes)
+
+
+def _settings(config: RunnableConfig[Any] | None) -> RunnableConfig[Any]:
+    if config is None:
+        return RunnableConfig()
+    if not isinstance(config, RunnableConfig):
+        raise InvalidRecordError(f"the config of a run must be a RunnableConfig, not {config!r}")
+    return config
+
+
+def _modes(config: RunnableConfig[Any]) -> tuple[StreamMode, ...]:
+    mode = config.stream_mode
+    return (mode,) if isinstance(mode, StreamMode) else tuple(mode)
+
+
+def _without_result(outputs: Generator[NodeOutput, None, Any]) -> Generator[NodeOutput, None, None]:
+    yield from outputs
+
+
+def _any(value: Any) -> Any:
+    return value

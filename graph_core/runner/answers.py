@@ -1,0 +1,162 @@
+"""Reading what nodes and routes answer (rules R2 to R6, R9, S9)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+from graph_core.action import Command, MultiCommand, Send
+from graph_core.compiler.plan import ForkPlan, NodePlan, RoutePlan
+from graph_core.node import START
+from graph_core.runner import failures
+
+Target: TypeAlias = tuple[NodePlan, Mapping[str, Any] | None, RoutePlan | None]
+"""A node to go to; for a `Send` with its state, and the route that sent it."""
+Choice: TypeAlias = tuple[list[Target], list[Mapping[str, Any]]]
+"""Targets without duplicates, in branch order, and the updates of the routes in their order."""
+_NOTHING: Mapping[str, Any] = {}
+
+
+def update_of(node: NodePlan, result: Any) -> Mapping[str, Any]:
+    """Give the update that a node returned.
+
+    Raises:
+        GraphRunnerException: it is no update.
+    """
+    if isinstance(result, Mapping):
+        return cast("Mapping[str, Any]", result)
+    if result is None and node.returns_none:
+        return _NOTHING
+    if isinstance(result, Command | MultiCommand):
+        raise failures.undeclared_command(node.id, cast("object", result))
+    raise failures.invalid_update(node.id, result)
+
+
+def is_command(node: NodePlan, result: Any) -> bool:
+    """Tell whether a node with commands answered with one, instead of an update."""
+    return isinstance(result, Command | MultiCommand) or (node.answers_only and not isinstance(result, Mapping))
+
+
+def choose_one(route: RoutePlan, answer: Any) -> tuple[NodePlan, Mapping[str, Any]]:
+    """Give the target and the update of a single route's answer.
+
+    Raises:
+        GraphRunnerException: the answer is no label, or is not mapped.
+    """
+    update = _NOTHING
+    label: Any = answer
+    if answer.__class__ is Command:
+        label, update = answer.goto_node, answer.update
+    elif isinstance(answer, list | tuple | Send | MultiCommand):
+        text = "a single route goes to one label; use add_parallel_conditional_edges for several, and for Sends"
+        raise failures.invalid_answer(route, cast("object", answer), text)
+    return _labelled(route, label), update
+
+
+def choose_many(route: RoutePlan, answer: Any) -> tuple[list[Target], Mapping[str, Any]]:
+    """Give the targets and the update of a multi route's answer.
+
+    Raises:
+        GraphRunnerException: a part of the answer is neither a label nor a `Send`, or is not mapped.
+    """
+    update = _NOTHING
+    if answer.__class__ is MultiCommand:
+        labels, update = answer.goto_nodes, answer.update
+    elif answer.__class__ is Command:
+        labels, update = [answer.goto_node], answer.update
+    elif isinstance(answer, list | tuple):
+        labels = cast("Sequence[Any]", answer)
+        if not labels and route.default is not None:
+            return [(route.default, None, None)], update
+    else:
+        labels = [answer]
+    targets: list[Target] = []
+    for label in labels:
+        if label.__class__ is Send:
+            targets.append((_sent(route, label.node), label.state, route))
+        else:
+            targets.append((_labelled(route, label), None, None))
+    return targets, update
+
+
+def _labelled(route: RoutePlan, label: Any) -> NodePlan:
+    try:
+        target = route.labels.get(label)
+    except TypeError:
+        raise failures.invalid_answer(route, label, "a label must be hashable") from None
+    if target is not None:
+        return target
+    if label is None or label == START:
+        raise failures.invalid_answer(route, label, "a route must answer with a label; map one to END to end the run")
+    if route.default is not None:
+        return route.default
+    raise failures.unmapped(route, label)
+
+
+def _sent(route: RoutePlan, node_id: str) -> NodePlan:
+    for target in route.labels.values():
+        if target.id == node_id and not target.is_end:
+            return target
+    if route.default is not None and route.default.id == node_id and not route.default.is_end:
+        return route.default
+    if node_id in {"__END__", START}:
+        raise failures.invalid_answer(route, Send(node_id), "a copy can only be sent to a node; END is a label")
+    raise failures.unmapped(route, node_id)
+
+
+def merged_choice(choices: Sequence[tuple[Sequence[Target], Mapping[str, Any]]]) -> Choice:
+    """Unite the targets of several routes: plain ones without duplicates, every `Send`."""
+    targets: list[Target] = []
+    seen: set[int] = set()
+    for found, _ in choices:
+        for target in found:
+            if target[1] is not None:
+                targets.append(target)
+            elif target[0].index not in seen:
+                seen.add(target[0].index)
+                targets.append(target)
+    return targets, [update for _, update in choices if update]
+
+
+Calls: TypeAlias = "Generator[RoutePlan, Any, Choice]"
+
+
+def evaluate(fork: ForkPlan) -> Calls:
+    """Ask for the answers of a fork's routes one after the other, and give the targets of all.
+
+    Raises:
+        GraphRunnerException: an answer is no label, or is not mapped; then no update is made.
+    """
+    choices: list[tuple[Sequence[Target], Mapping[str, Any]]] = []
+    for route in fork.routes:
+        if isinstance(route, NodePlan):
+            choices.append(([(route, None, None)], _NOTHING))
+            continue
+        answer = yield route
+        if route.multi:
+            choices.append(choose_many(route, answer))
+        else:
+            target, update = choose_one(route, answer)
+            choices.append(([(target, None, None)], update))
+    return merged_choice(choices)
+
+
+def evaluate_one(route: RoutePlan) -> Calls:
+    """Ask for the answer of a single route, and give its target.
+
+    Raises:
+        GraphRunnerException: the answer is no label, or is not mapped.
+    """
+    answer = yield route
+    target, update = choose_one(route, answer)
+    return [(target, None, None)], [update] if update else []
+
+
+def command_choice(route: RoutePlan, answer: Any) -> Choice:
+    """Give the targets and updates of a command that a node returned."""
+    if route.multi:
+        targets, update = choose_many(route, answer)
+    else:
+        target, update = choose_one(route, answer)
+        targets = [(target, None, None)]
+    return merged_choice([(targets, update)])

@@ -1,0 +1,169 @@
+"""The errors of a run: who failed, where, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graph_core.compiler.plan import NodePlan, RoutePlan
+from graph_core.exception import GraphRunnerException, StateMergeError
+from graph_core.exception.problems import hint
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+MISSING_LABEL = "missing_node_in_edge_mapping"
+
+
+def call_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
+    """Name the node or route whose action raised; the original is set as the cause by the caller."""
+    what = f"{type(error).__name__}: {error}"
+    if isinstance(call, NodePlan):
+        return GraphRunnerException(f"node {call.id!r} failed: {what}", "execution_error", call.id)
+    text = f"the route {call.name!r} of {call.source!r} failed: {what}"
+    return GraphRunnerException(text, "execution_error", call.source)
+
+
+def of_call(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
+    """Make the failure of a call, with what it raised as its cause; one of the driver's own is kept."""
+    if isinstance(error, GraphRunnerException) and error.code == "executor_failed":
+        return error
+    return caused(call_failed(call, error), error)
+
+
+def merge_failed(node_id: str, error: StateMergeError) -> GraphRunnerException:
+    """Name the node whose update could not be merged."""
+    return GraphRunnerException(f"node {node_id!r}: {error}", error.code, node_id)
+
+
+def invalid_update(node_id: str, result: object) -> GraphRunnerException:
+    """Name the node that returned what is no update."""
+    text = f"node {node_id!r} returned {result!r}, which is no update: return a mapping with str keys"
+    return GraphRunnerException(f"{text} (an empty one is fine)", "invalid_update", node_id)
+
+
+def undeclared_command(node_id: str, result: object) -> GraphRunnerException:
+    """Name the node that returned a command without having declared its targets."""
+    text = f"node {node_id!r} returned {result!r}, but declares no targets: give add_node destinations=[...],"
+    return GraphRunnerException(
+        f"{text} mappings, or annotate the action -> Command[Literal[...]]", "missing_edge", node_id
+    )
+
+
+def missing_node(node_id: str) -> GraphRunnerException:
+    """Name what is no node."""
+    return GraphRunnerException(f"node with id: {node_id!r} doesn't exist!", "missing_node", node_id)
+
+
+def missing_edge(node_id: str) -> GraphRunnerException:
+    """Name the node that returned an update although it has commands only."""
+    text = f"edge with sourceId: {node_id!r} doesn't exist! It returned an update, and no edge says where to go on;"
+    return GraphRunnerException(f"{text} return a Command, or add an edge", "missing_edge", node_id)
+
+
+def unmapped(route: RoutePlan, label: object) -> GraphRunnerException:
+    """Name a label that is not mapped, and those that are."""
+    allowed = ", ".join(repr(known) for known in route.labels)
+    text = f"cannot find edge mapping for id: {label!r} in conditional edge with sourceId: {route.source!r}"
+    return GraphRunnerException(
+        f"{text} (route {route.name!r}); the labels are: {allowed}", MISSING_LABEL, route.source
+    )
+
+
+def invalid_answer(route: RoutePlan, answer: object, right: str) -> GraphRunnerException:
+    """Name a route that answered with what is no label."""
+    text = f"the route {route.name!r} of {route.source!r} answered {answer!r}; {right}"
+    return GraphRunnerException(text, "invalid_route", route.source)
+
+
+def send_to_convergence(route: RoutePlan, node_id: str) -> GraphRunnerException:
+    """Name a `Send` to the node where the branches join."""
+    text = f"the route {route.name!r} of {route.source!r} sends a copy to {node_id!r}, where its branches join;"
+    return GraphRunnerException(f"{text} declare it: sends=[{node_id!r}]", "send_to_convergence", route.source)
+
+
+def send_backwards(route: RoutePlan, node_id: str) -> GraphRunnerException:
+    """Name a `Send` to a node that the branches leave backwards to."""
+    text = f"the route {route.name!r} of {route.source!r} sends a copy back to {node_id!r}, out of its own region;"
+    return GraphRunnerException(
+        f"{text} go there by a label, or send to a node behind the fork", "send_backwards", route.source
+    )
+
+
+def send_on_open_fork(route: RoutePlan, node_id: str) -> GraphRunnerException:
+    """Name a `Send` on a fork that shares nodes with the branches around it."""
+    text = f"the route {route.name!r} of {route.source!r} sends a copy to {node_id!r}, but its branches share nodes"
+    text = f"{text} with others; put that part into a child, or a node before the shared one"
+    return GraphRunnerException(text, "open_sends", route.source)
+
+
+def recursion_limit(node_id: str, limit: int, thread_id: str, last: Sequence[str]) -> GraphRunnerException:
+    """Name the limit that a node would exceed, and the nodes before it."""
+    text = f"recursion limit of {limit} steps reached before node {node_id!r} (thread {thread_id!r}; last nodes: "
+    text = f"{text}{', '.join(map(repr, last))}); raise recursion_limit, or let the loop end"
+    return GraphRunnerException(text, "recursion_limit", node_id, thread_id)
+
+
+def conflict(key: str, first: str, second: str, node_id: str) -> GraphRunnerException:
+    """Name a key that two branches wrote without having seen each other, and both nodes."""
+    text = f"key {key!r} is written by {first} and by {second} in parallel, and one value would be lost; give the key"
+    text = f"{text} a strategy that keeps both, or compile with on_conflict='last'"
+    return GraphRunnerException(text, "conflict", node_id)
+
+
+def executor_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
+    """Name the node whose executor is shut down or has lost its worker."""
+    node_id = call.id if isinstance(call, NodePlan) else call.source
+    what = f"{type(error).__name__}: {error}"
+    text = f"the executor of node {node_id!r} can not run its action ({what}); give the run an executor that works"
+    return GraphRunnerException(text, "executor_failed", node_id)
+
+
+def unknown_binding(where: str, id_: str, known: Collection[str]) -> GraphRunnerException:
+    """Name an id in the config of a run that is bound to nothing."""
+    text = f"{where} names {id_!r}, which is none of the forks (or convergences) of this graph that run as a region"
+    return GraphRunnerException(f"{text}: {sorted(known)}.{hint(id_, known)}", "unknown_id")
+
+
+def mutated(node_id: str, key: str) -> GraphRunnerException:
+    """Name the node that changed a value of its state in place."""
+    text = f"node {node_id!r} changed the value of key {key!r} in place; return a new value as its update instead"
+    return GraphRunnerException(text, "mutated_state", node_id)
+
+
+def branches_failed(errors: Sequence[GraphRunnerException]) -> GraphRunnerException:
+    """Make one error of those of several branches, the first in branch order first."""
+    first = errors[0]
+    if len(errors) == 1:
+        return first
+    nodes = ", ".join(repr(error.node_id) for error in errors)
+    text = f"{len(errors)} branches failed, at the nodes {nodes}; the first: {first}"
+    failure = GraphRunnerException(text, first.code, first.node_id, first.thread_id)
+    failure.__cause__ = ExceptionGroup("branches failed", list(errors))
+    return failure
+
+
+def caused(failure: GraphRunnerException, cause: BaseException) -> GraphRunnerException:
+    """Set the cause, and give the failure."""
+    failure.__cause__ = cause
+    return failure
+
+
+def name_thread(failure: GraphRunnerException, thread_id: str) -> None:
+    """Name the thread of a run in its failure, and in all those that are its cause."""
+    failure.thread_id = failure.thread_id or thread_id
+    if isinstance(failure.__cause__, ExceptionGroup):
+        for each in failure.__cause__.exceptions:
+            if isinstance(each, GraphRunnerException):
+                name_thread(each, thread_id)
+
+
+def no_resume(inputs: Any) -> GraphRunnerException:
+    """Tell that there is nothing to go on with."""
+    text = f"inputs {inputs!r} resume a thread, but the graph keeps no checkpoints; {{}} starts a run with nothing"
+    return GraphRunnerException(text, "missing_checkpoint_saver")
+
+
+def invalid_inputs(inputs: object) -> GraphRunnerException:
+    """Tell that a run can not start with this."""
+    text = f"the inputs of a run must be a mapping with str keys ({{}} starts with nothing), not {inputs!r}"
+    return GraphRunnerException(text, "invalid_inputs")

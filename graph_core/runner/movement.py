@@ -1,0 +1,313 @@
+"""Where branches stand, when they start, join, arrive and leave, and how a region ends (rules P1 to P8, P13, P15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from graph_core.config import NodeAggregationStrategy
+from graph_core.exception import GraphRunnerException
+from graph_core.runner import failures
+from graph_core.runner.branch import Branch, Entry, Group, Key, Region, applied, joined_log
+from graph_core.runner.conflicts import refuse_conflicts
+from graph_core.runner.mutation import guarded
+from graph_core.state import REMOVE, Overwrite, ReplaceAllWith
+from graph_core.state.overall_state import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graph_core.compiler.plan import NodePlan, RegionPlan, RoutePlan
+    from graph_core.runner.answers import Target
+    from graph_core.runner.context import GraphRunnerContext
+    from graph_core.runner.limits import Limiter
+    from graph_core.state import OverAllState
+
+Outcome: TypeAlias = "tuple[NodePlan, OverAllState[Any], int]"
+"""Where the run goes on, with which state, and the largest step so far."""
+
+
+class Movement:
+    """The branches of one region of the main path, and of all regions in it.
+
+    Nothing runs here: `starts` collects the branches whose calls shall start, `decided` and
+    `failing` the regions that have to end once all that was told is taken in.
+    """
+
+    def __init__(self, run: GraphRunnerContext) -> None:
+        settings, config = run.plan.config, run.config
+        self._run = run
+        self._merger = run.plan.merger
+        self._emits = run.emits
+        self._guards = settings.detect_mutation
+        self._waits = settings.on_branch_error == "wait"
+        self._checks_conflicts = settings.on_conflict == "error"
+        self._aggregation = config.aggregation
+        self._default_aggregation = config.default_aggregation
+        self._limiter: Limiter | None = run.limiter()
+        any_of = NodeAggregationStrategy.ANY_OF
+        self._one = bool(run.emits) or self._default_aggregation is any_of or any_of in self._aggregation.values()
+        self._starts: list[Branch] = []
+        self._admitted: list[Branch] = []
+        self._decided: list[Region] = []
+        self._failing: list[Region] = []
+        self._outcome: Outcome | None = None
+        self._failure: GraphRunnerException | None = None
+
+    # -- a region begins -------------------------------------------------------------------------
+
+    def _enter(
+        self,
+        plan: RegionPlan,
+        parent: Branch | None,
+        state: OverAllState[Any],
+        step: int,
+        targets: Sequence[Target],
+        updates: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        for target, payload, route in targets:
+            if payload is not None and route is not None:
+                _check_send(plan, target, route)
+        region = Region(plan, parent, state, step, len(targets))
+        region.updates = updates
+        region.any_of = self._one and self._aggregated(plan) is NodeAggregationStrategy.ANY_OF
+        if self._limiter is not None:
+            self._limiter.enter(region)
+        prefix, group = region.prefix, region.group
+        for position, (target, payload, _) in enumerate(targets):
+            key = (*prefix, position)
+            if payload is not None:
+                self._copy(region, target, key, self._overlaid(state, payload))
+            elif plan.tracked or target.index not in plan.entries:
+                self._place(Branch(region, target, key, group, state, step, []), target)
+            else:
+                self._start(Branch(region, target, key, group, state, step, []))
+        for each in region.groups:
+            self._settle(region, each)
+
+    def _copy(self, region: Region, target: NodePlan, key: Key, base: OverAllState[Any]) -> None:
+        """Start the branch of a `Send`, which is private up to the convergence (P6)."""
+        private = Group(base)
+        if region.plan.tracked:
+            region.groups.append(private)
+        self._stand(Branch(region, target, key, private, base, region.step, []), target)
+
+    def _aggregated(self, plan: RegionPlan) -> NodeAggregationStrategy:
+        """Give the strategy of a region: its fork's, else its convergence's, else the default (P7)."""
+        found = self._aggregation.get(plan.fork.id)
+        return found or self._aggregation.get(plan.convergence.id, self._default_aggregation)
+
+    def _overlaid(self, state: OverAllState[Any], payload: Mapping[str, Any]) -> OverAllState[Any]:
+        """Lay the state of a `Send` over the fork's state, without strategies (P6)."""
+        laid = dict(state)
+        for key, value in payload.items():
+            if value is REMOVE:
+                laid.pop(key, None)
+            else:
+                laid[key] = value.value if value.__class__ in {Overwrite, ReplaceAllWith} else value
+        return state_of(laid, self._merger)
+
+    # -- a branch moves --------------------------------------------------------------------------
+
+    def _move(self, branch: Branch, target: NodePlan) -> None:
+        """Go from a node to the next one: arrive, leave, or stand there until it may start."""
+        region, group = branch.region, branch.group
+        if region.plan.tracked:
+            group.leave(branch.rank)
+        self._place(branch, target)
+        if group.waiting:
+            self._settle(region, group)
+        elif region.plan.deferred:
+            self._wake(region)
+        if region.errors:
+            self._maybe_end(region)
+
+    def _place(self, branch: Branch, target: NodePlan) -> None:
+        region = branch.region
+        plan = region.plan
+        if target is plan.convergence:
+            region.arrived.append(branch)
+            if region.any_of:
+                self._decided.append(region)
+        elif plan.back >> target.index & 1:
+            region.left.append((target, branch))
+        else:
+            self._stand(branch, target)
+            return
+        region.busy -= 1
+        region.live -= 1
+        self._maybe_end(region)
+
+    def _stand(self, branch: Branch, target: NodePlan) -> None:
+        region = branch.region
+        plan = region.plan
+        if target.point_of is not None:  # an inner region of copies ended behind a fixed fork, which runs now
+            branch.node = target.point_of
+            if plan.tracked:
+                branch.rank = plan.rank[branch.node.index]
+                branch.group.stand(branch.rank)
+            self._at_fork(branch)
+            return
+        branch.node = target
+        if not plan.tracked:
+            self._start(branch)
+            return
+        rank = branch.rank = plan.rank[target.index]
+        group = branch.group
+        group.stand(rank)
+        group.waiting.setdefault(rank, []).append(branch)
+        region.busy -= 1
+
+    def _at_fork(self, branch: Branch) -> None:
+        raise NotImplementedError
+
+    def _settle(self, region: Region, group: Group) -> None:
+        """Start what waits in a group and is held by nobody (P3)."""
+        if group.waiting:
+            holders = region.plan.holders
+            for rank, branches in list(group.waiting.items()):
+                if not holders[rank] & group.mask and not branches[0].node.defer:
+                    del group.waiting[rank]
+                    self._join(group, rank, branches)
+        if region.plan.deferred:
+            self._wake(region)
+
+    def _wake(self, region: Region) -> None:
+        """Start one deferred node, when everything else in the region waits (P13)."""
+        if region.busy or not region.live:
+            return
+        free = [
+            (rank, branches[0].key, group)
+            for group in region.groups
+            for rank, branches in group.waiting.items()
+            if not region.plan.holders[rank] & group.mask
+        ]
+        if free:
+            rank, _, group = min(free, key=lambda each: each[:2])
+            self._join(group, rank, group.waiting.pop(rank))
+
+    def _join(self, group: Group, rank: int, branches: list[Branch]) -> None:
+        """Make one branch of those that wait on a node (P4), and start it."""
+        branch = min(branches, key=lambda each: each.key)
+        region = branch.region
+        region.busy += 1
+        if len(branches) > 1:
+            group.leave(rank, len(branches) - 1)
+            region.live -= len(branches) - 1
+            branch.step = max(each.step for each in branches)
+            try:
+                branch.log, branch.state = self._merged(group.base, branches)
+            except GraphRunnerException as error:
+                self._fail(branch, error)
+                return
+        self._start(branch)
+
+    def _merged(self, base: OverAllState[Any], branches: list[Branch]) -> tuple[list[Entry], OverAllState[Any]]:
+        """Give the common log of branches that join, and what it makes of a state (P4, P5)."""
+        if self._checks_conflicts:
+            refuse_conflicts(self._merger, branches)
+        log = joined_log(branches)
+        return log, applied(base, log)
+
+    def _start(self, branch: Branch) -> None:
+        branch.step += 1
+        run, node = self._run, branch.node
+        if branch.step > run.last_step:
+            self._fail(branch, run.limit_reached(node))
+            return
+        run.recent.append(node.id)
+        branch.call = node
+        branch.view = guarded(branch.state) if self._guards else branch.state
+        branch.config = run.config_for(node, branch.step) if node.takes_config else None
+        self._starts.append(branch)
+
+    # -- a region ends ---------------------------------------------------------------------------
+
+    def _maybe_end(self, region: Region) -> None:
+        """End a region in which nothing can move any more."""
+        if region.is_over or (region.any_of and region.arrived):
+            return
+        if region.errors and not region.any_of:
+            if region.plan.deferred:
+                self._wake(region)
+            if not region.busy:
+                self._failing.append(region)
+        elif not region.live:
+            if region.arrived or region.left:
+                self._close(region, region.arrived + [branch for _, branch in region.left])
+            else:
+                self._failing.append(region)
+
+    def _close(self, region: Region, branches: list[Branch]) -> None:
+        """Merge what arrived, and go on at the convergence or, if a branch left, where it went."""
+        region.is_over = True
+        first = branches[0]
+        try:
+            if len(branches) == 1 and first.group is region.group and not first.is_stale:
+                log, state = first.log, first.state
+            else:
+                log, state = self._merged(region.state, branches)
+        except GraphRunnerException as error:
+            region.errors.append((region.place, error))
+            self._failed(region)
+            return
+        step = max(branch.step for branch in branches)
+        is_back = bool(region.left) and not (region.any_of and region.arrived)
+        target = self._way_back(region) if is_back else region.plan.convergence
+        parent = region.parent
+        if self._emits and not (parent is not None and parent.silent):
+            self._run.show_region(region.plan, state, step, region.place, region.updates)
+        if parent is None:
+            self._outcome = target, state, step
+            return
+        parent.silent = False
+        parent.log.extend(log)
+        parent.state = state
+        parent.step = step
+        self._move(parent, target)
+
+    def _way_back(self, region: Region) -> NodePlan:
+        """Of several ways back take the one that leaves most regions, then the first from `START` (P15)."""
+        order = self._run.plan.rank_from_start
+        targets = [target for target, _ in region.left]
+        return min(targets, key=lambda target: (-_regions_left(region, target), order[target.index]))
+
+    def _fail(self, branch: Branch, error: GraphRunnerException) -> None:
+        """Take in that a branch failed: it drops out, holds what needs it, or ends its region (P7, P8)."""
+        region = branch.region
+        region.errors.append((branch.key, error))
+        region.busy -= 1
+        if region.any_of:
+            region.live -= 1
+            if region.plan.tracked:
+                branch.group.leave(branch.rank)
+                self._settle(region, branch.group)
+            self._maybe_end(region)
+        elif self._waits:
+            self._maybe_end(region)
+        else:
+            self._failing.append(region)
+
+    def _failed(self, region: Region) -> None:
+        """Make one failed branch of the enclosing region out of a failed region, or end the run."""
+        region.is_over = True
+        errors = [error for _, error in sorted(region.errors, key=lambda each: each[0])]
+        error = failures.branches_failed(errors)
+        if region.parent is None:
+            self._failure = error
+        else:
+            self._fail(region.parent, error)
+
+
+def _check_send(plan: RegionPlan, target: NodePlan, route: RoutePlan) -> None:
+    if target is plan.convergence:
+        raise failures.send_to_convergence(route, target.id)
+    if plan.forbidden >> target.index & 1 or (plan.back >> target.index & 1 and target.index not in plan.rank):
+        raise failures.send_backwards(route, target.id)
+
+
+def _regions_left(region: Region | None, target: NodePlan) -> int:
+    count = 0
+    while region is not None and region.plan.back >> target.index & 1:
+        count += 1
+        region = region.parent.region if region.parent is not None else None
+    return count

@@ -1,0 +1,254 @@
+"""The regions of a run: branches move by the same routes as the main path (rules P1 to P15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+from graph_core.action import Command
+from graph_core.exception import GraphRunnerException, StateMergeError
+from graph_core.runner import failures
+from graph_core.runner.answers import (
+    Target,
+    command_choice,
+    evaluate,
+    evaluate_one,
+    is_command,
+    update_of,
+)
+from graph_core.runner.asks import Ask, Cancel, Done, Wait
+from graph_core.runner.branch import Branch, Region
+from graph_core.runner.limits import is_over
+from graph_core.runner.movement import Movement, Outcome
+from graph_core.runner.mutation import check_unchanged
+from graph_core.state.overall_state import merge_one
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from graph_core.compiler.plan import NodePlan, RegionPlan, RoutePlan
+    from graph_core.state import OverAllState
+
+
+@final
+class RegionRunner(Movement):
+    """Runs one region of the main path with all regions in it, and is gone when it ends."""
+
+    def run(
+        self,
+        plan: RegionPlan,
+        state: OverAllState[Any],
+        step: int,
+        targets: Sequence[Target],
+        updates: Sequence[Mapping[str, Any]],
+    ) -> Generator[Ask, Any, Outcome]:
+        """Run a region from its fork until enough branches have arrived, or all have ended or left.
+
+        Raises:
+            GraphRunnerException: a branch failed that the region needs; the others were cancelled.
+        """
+        self._enter(plan, None, state, step, targets, updates)
+        outputs = self._run.outputs
+        while True:
+            if self._decided or self._failing:
+                yield from self._resolved()
+            yield from outputs
+            outputs.clear()
+            if self._failure is not None:
+                raise self._failure
+            if self._outcome is not None:
+                return self._outcome
+            starts, self._starts = self._starts, []
+            if self._limiter is not None:
+                starts = self._admitted + self._limiter.admitted(starts)
+                self._admitted = []
+            told: list[Done] = yield Wait(starts, self._one)
+            self._tell(told)
+
+    def _tell(self, told: Sequence[Done]) -> None:
+        """Go on with every branch whose call is done."""
+        rest = iter(told)
+        branch, done = told[0][0], False
+        while not done:
+            try:
+                for branch, is_result, value in rest:
+                    if self._limiter is not None:
+                        self._admitted += self._limiter.released(branch)
+                    if not is_result:
+                        raise failures.of_call(branch.call, value)
+                    if branch.walk is None:
+                        self._node_done(branch, value)
+                    else:
+                        self._walk(branch, value)
+                done = True
+            except GraphRunnerException as error:
+                if branch.node.fork is None and branch.call is not branch.node:
+                    self._show(branch, ())  # the node itself was done: its work is not lost (X3)
+                self._fail(branch, error)
+
+    def _resolved(self) -> Generator[Ask, Any, None]:
+        """End the regions that have a winner or an error, cancelling what still runs in them."""
+        while self._decided or self._failing:
+            if self._decided:
+                region = min(self._decided, key=lambda each: len(each.prefix))
+                self._decided.remove(region)
+                if not is_over(region):
+                    yield from self._cancelled(region)
+                    self._close(region, [min(region.arrived, key=lambda branch: branch.key)])
+                continue
+            region = max(self._failing, key=lambda each: len(each.prefix))
+            self._failing.remove(region)
+            if not is_over(region):
+                for branch, is_result, value in (yield from self._cancelled(region)):
+                    if not is_result:
+                        error = failures.of_call(branch.call, value)
+                        region.errors.append((branch.key, error))
+                self._failed(region)
+
+    def _cancelled(self, region: Region) -> Generator[Ask, Any, list[Done]]:
+        """Cancel all calls in a region, and give the outcomes of those that were done before."""
+        region.is_over = True
+        late: list[Done] = yield Cancel(lambda branch: is_over(branch.region))
+        if self._limiter is not None:
+            self._admitted += self._limiter.dropped()
+        self._starts = [branch for branch in self._starts if not is_over(branch.region)]
+        self._admitted = [branch for branch in self._admitted if not is_over(branch.region)]
+        region.is_over = False
+        return late
+
+    # -- one branch: its node, then its routes -------------------------------------------------
+
+    def _node_done(self, branch: Branch, value: Any) -> None:
+        node = branch.node
+        check_unchanged(node, branch.state, branch.view)
+        if node.commands is not None and is_command(node, value):
+            self._commanded(branch, node.commands, value)
+            return
+        update = value if value.__class__ is dict else update_of(node, value)
+        branch.result = update
+        target = node.next
+        if target is branch.region.plan.convergence and target is not None and not self._one:
+            branch.log.append((node.id, update))  # nobody reads its view any more: one merge at the end is enough
+            branch.is_stale = True
+            self._move(branch, target)
+            return
+        if update:
+            self._log(branch, update)
+        self._follow(branch)
+
+    def _commanded(self, branch: Branch, route: RoutePlan, command: Any) -> None:
+        """Go where a node's command says, instead of along its edges (R9)."""
+        node = branch.node
+        branch.result = {}
+        targets, updates = command_choice(route, command)
+        branch.silent = node.is_either and isinstance(command, Command)
+        if node.fork is None:
+            self._go(branch, targets[0][0], updates)
+        else:
+            self._show(branch, ())
+            self._fork(branch, targets, updates)
+
+    def _follow(self, branch: Branch) -> None:
+        """Go along the edges of the node a branch stands on."""
+        node = branch.node
+        if node.next is not None:
+            if self._emits:
+                self._show(branch, ())
+            self._move(branch, node.next)
+        elif node.route is not None:
+            branch.walk = evaluate_one(node.route)
+            self._walk(branch, None)
+        elif node.fork is not None and (node.fork.routes or branch.region.plan.convergence.point_of is node):
+            self._show(branch, ())
+            self._at_fork(branch)
+        else:
+            raise failures.missing_edge(node.id)
+
+    def _at_fork(self, branch: Branch) -> None:
+        """Evaluate the routes of the fork a branch stands on, unless its branches join right behind it."""
+        node = branch.node
+        convergence = branch.region.plan.convergence
+        if convergence.point_of is node:
+            self._move(branch, convergence)
+        elif node.fork is not None:
+            branch.walk = evaluate(node.fork)
+            self._walk(branch, None)
+
+    def _walk(self, branch: Branch, answer: Any) -> None:
+        walk = branch.walk
+        if walk is None:
+            return
+        try:
+            route = walk.send(answer)
+        except StopIteration as end:
+            branch.walk = None
+            targets, updates = end.value
+            if branch.node.fork is None:
+                self._go(branch, targets[0][0], updates)
+            else:
+                self._fork(branch, targets, updates)
+            return
+        self._call(branch, route)
+
+    def _call(self, branch: Branch, call: Any) -> None:
+        branch.call = call
+        branch.view = branch.state
+        branch.config = self._run.config_for(branch.node, branch.step) if call.takes_config else None
+        self._starts.append(branch)
+
+    def _log(self, branch: Branch, update: Mapping[str, Any]) -> None:
+        try:
+            branch.state = merge_one(branch.state, self._merger, update)
+        except StateMergeError as error:
+            raise failures.merge_failed(branch.node.id, error) from error.__cause__
+        branch.log.append((branch.node.id, update))
+
+    def _go(self, branch: Branch, target: NodePlan, updates: Sequence[Mapping[str, Any]]) -> None:
+        """Follow a single route; its update shows in the node's own output (P11)."""
+        for update in updates:
+            self._log(branch, update)
+        self._show(branch, updates)
+        branch.call = branch.node  # what fails from here on is not the node's route
+        self._move(branch, target)
+
+    def _show(self, branch: Branch, updates: Sequence[Mapping[str, Any]]) -> None:
+        if self._emits:
+            self._run.show(branch.node.id, branch.state, branch.result, updates, branch.step, branch.key)
+
+    # -- forks inside a region ------------------------------------------------------------------
+
+    def _fork(self, branch: Branch, targets: Sequence[Target], updates: Sequence[Mapping[str, Any]]) -> None:
+        for update in updates:
+            self._log(branch, update)
+        node = branch.node
+        plan = branch.region.plan
+        nodes = [target for target in targets if not target[0].is_end]
+        if targets and not nodes:
+            self._move(branch, targets[0][0])
+        elif node.index not in plan.inner:
+            self._split(branch, nodes)
+        elif nodes:
+            self._enter(plan.inner[node.index], branch, branch.state, branch.step, nodes, updates)
+        else:
+            if self._emits:
+                self._run.show_region(plan.inner[node.index], branch.state, branch.step, (*branch.key, 0), updates)
+            self._move(branch, plan.inner[node.index].fork.convergence)
+
+    def _split(self, branch: Branch, targets: Sequence[Target]) -> None:
+        """Make branches of the enclosing region of an open fork's targets (P14)."""
+        fork = branch.node.fork
+        if not targets and fork is not None:
+            self._move(branch, fork.convergence)
+            return
+        region, group = branch.region, branch.group
+        for _, payload, route in targets:
+            if payload is not None and route is not None:
+                raise failures.send_on_open_fork(route, branch.node.id)
+        region.shared = True
+        region.live += len(targets) - 1
+        region.busy += len(targets) - 1
+        group.leave(branch.rank)
+        for position, (target, _, _) in enumerate(targets):
+            key = (*branch.key, position)
+            child = Branch(region, branch.node, key, group, branch.state, branch.step, list(branch.log))
+            self._place(child, target)
+        self._settle(region, group)

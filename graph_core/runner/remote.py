@@ -1,0 +1,67 @@
+"""Calls that may leave the process (rule P10)."""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextvars import Context, copy_context
+from typing import TYPE_CHECKING, Any, final
+
+from graph_core.config import RunnableConfig
+from graph_core.runner.failures import executor_failed
+from graph_core.state import OverAllState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graph_core.compiler.plan import Call
+
+
+@final
+class RemoteCall:
+    """A call of an action. In this process it has the context variables of the run, elsewhere it has none.
+
+    Pickled, the state goes without its strategies and the config without store and executors.
+    """
+
+    def __init__(self, fn: Callable[..., Any], inputs: tuple[Any, ...], context: Context | None) -> None:
+        self._fn = fn
+        self._inputs = inputs
+        self._context = context
+
+    def __call__(self) -> Any:
+        """Call the action."""
+        if self._context is None:
+            return self._fn(*self._inputs)
+        return self._context.run(self._fn, *self._inputs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without what belongs to this process."""
+        return RemoteCall, (self._fn, tuple(map(_portable, self._inputs)), None)
+
+
+def submit(executor: Executor, call: Call, inputs: tuple[Any, ...]) -> Future[Any]:
+    """Hand a call to an executor.
+
+    Raises:
+        GraphRunnerException: the executor takes no calls (code `executor_failed`).
+    """
+    try:
+        return executor.submit(RemoteCall(call.fn, inputs, copy_context()))
+    except Exception as error:
+        raise executor_failed(call, error) from error
+
+
+def outcome(call: Call, future: Future[Any]) -> tuple[bool, Any]:
+    """Give what a done future holds; a broken executor is a failure of its own."""
+    error = CancelledError("it was dropped") if future.cancelled() else future.exception()
+    if isinstance(error, BrokenExecutor | CancelledError):
+        failure = executor_failed(call, error)
+        failure.__cause__ = error
+        return False, failure
+    return (True, future.result()) if error is None else (False, error)
+
+
+def _portable(value: Any) -> Any:
+    if value.__class__ is OverAllState:
+        return OverAllState(dict(value))
+    return value.portable() if value.__class__ is RunnableConfig else value

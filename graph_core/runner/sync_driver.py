@@ -1,0 +1,253 @@
+"""Answers what a run asks without an event loop: direct calls, and a pool for branches."""
+
+from __future__ import annotations
+
+import inspect
+from asyncio import CancelledError
+from collections import deque
+from concurrent.futures import wait
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, final
+
+from graph_core.config.executors import INLINE, ActionExecutor
+from graph_core.exception import GraphRunnerException
+from graph_core.runner.asks import IMMEDIATE, Cancel, Done, Wait
+from graph_core.runner.crew import Crew
+from graph_core.runner.loops import PrivateLoop, private_loop
+from graph_core.runner.remote import outcome, submit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from concurrent.futures import Executor, Future
+
+    from graph_core.compiler.plan import Call
+    from graph_core.config import RunnableConfig
+    from graph_core.runner.branch import Branch
+    from graph_core.runner.context import Steps
+    from graph_core.state import OverAllState
+    from graph_core.streaming import NodeOutput
+
+T = TypeVar("T")
+_GONE: Final = object()
+
+
+@final
+class SyncDriver:
+    """Drives one run in the thread that reads it.
+
+    Args:
+        config: the config of the run, for its executors.
+    """
+
+    def __init__(self, config: RunnableConfig[Any]) -> None:
+        self._executors = config.parallel_executors
+        self._default = config.default_parallel_executor
+        self._loop: PrivateLoop | None = None
+        self._inline: deque[Branch] = deque()
+        self._done: SimpleQueue[Done] = SimpleQueue()
+        self._running: dict[Branch, Callable[[], object] | None] = {}
+        self._crew: Crew | None = None
+        self._early: list[Done] = []
+
+    def outputs(self, steps: Steps) -> Generator[NodeOutput, None, OverAllState[Any]]:  # noqa: C901  (the hot loop)
+        """Give the outputs of a run as they come, and return its final state.
+
+        Closing the generator stops the run: what still runs is cancelled.
+        """
+        try:
+            ask = next(steps)
+            while True:
+                if ask.__class__ is tuple:
+                    call, state, config = cast("Any", ask)
+                    try:
+                        if call.executor is None or call.executor is INLINE or call.is_async:
+                            result = call.fn(state) if config is None else call.fn(state, config)
+                        else:
+                            result = _elsewhere(call, state, config)
+                        if result.__class__ not in IMMEDIATE and inspect.isawaitable(result):
+                            result = self._awaited(result)
+                    except Exception as error:
+                        ask = steps.throw(error)
+                    else:
+                        ask = steps.send(result)
+                elif isinstance(ask, Wait):
+                    ask = steps.send(self._wait(ask))
+                elif isinstance(ask, Cancel):
+                    ask = steps.send(self._cancel(ask.is_over))
+                else:
+                    yield cast("NodeOutput", ask)
+                    ask = next(steps)
+        except StopIteration as end:
+            return cast("OverAllState[Any]", end.value)
+        finally:
+            steps.close()
+            self._close()
+
+    def _awaited(self, work: Any) -> Any:
+        if self._loop is None:
+            self._loop = private_loop()
+        return self._loop.run(_coroutine(work))
+
+    def _wait(self, ask: Wait) -> list[Done]:
+        inline, running = self._inline, self._running
+        everywhere = self._default is INLINE and not self._executors
+        for branch in ask.starts:
+            if everywhere and branch.call.executor is None and not branch.call.is_async:
+                inline.append(branch)
+            else:
+                self._start(branch)
+        found = self._run_inline(ask) if inline else []
+        found += self._early
+        self._early.clear()
+        if not running:
+            if not found:
+                raise RuntimeError("a region waits, but nothing runs in it; this is a fault of the engine")
+            return found
+        while not found or not self._done.empty():
+            done = self._taken()
+            if self._running.pop(done[0], _GONE) is _GONE:  # it was cancelled: its result is dropped
+                continue
+            if done[2].__class__ not in IMMEDIATE and inspect.isawaitable(done[2]):
+                self._start_async(done[0], _coroutine(done[2]))
+            else:
+                found.append(done)
+        return found
+
+    def _run_inline(self, ask: Wait) -> list[Done]:
+        """Run what was to run here, in order, until one fails or a call elsewhere is done."""
+        inline, running = self._inline, self._running
+        found: list[Done] = []
+        while inline and not (found and ask.one) and (not running or self._done.empty()):
+            branch = inline.popleft()
+            try:
+                fn = branch.call.fn
+                value = fn(branch.view) if branch.config is None else fn(branch.view, branch.config)
+            except Exception as error:
+                found.append((branch, False, error))
+                return found
+            if value.__class__ not in IMMEDIATE and inspect.isawaitable(value):
+                self._start_async(branch, _coroutine(value))
+            else:
+                found.append((branch, True, value))
+        return found
+
+    def _taken(self) -> Done:
+        if self._loop is not None:
+            self._loop.wait(self._done)
+        return self._done.get()
+
+    def _start(self, branch: Branch) -> None:
+        call = branch.call
+        if call.is_async:
+            self._start_async(branch, called(branch))
+            return
+        executor = call.executor
+        if executor is None:
+            executor = self._executors.get(branch.region.plan.fork.source.id, self._default)
+        if executor is None:
+            if self._crew is None:
+                self._crew = Crew(self._reported)
+            self._running[branch] = None
+            self._crew.add(branch)
+        elif executor is INLINE:
+            self._inline.append(branch)
+        else:
+            self._submit(branch, executor)
+
+    def _submit(self, branch: Branch, executor: ActionExecutor) -> None:
+        self._running[branch] = None
+        try:
+            future = submit(cast("Executor", executor), branch.call, arguments(branch))
+        except GraphRunnerException as error:
+            self._reported((branch, False, error))
+            return
+        self._running[branch] = future.cancel
+        future.add_done_callback(lambda done: self._pooled(branch, done))
+
+    def _start_async(self, branch: Branch, work: Any) -> None:
+        if self._loop is None:
+            self._loop = private_loop()
+
+        def finish(is_result: bool, value: Any) -> None:
+            self._done.put((branch, is_result, value))
+
+        self._running[branch] = self._loop.start(work, finish)
+
+    def _pooled(self, branch: Branch, future: Future[Any]) -> None:
+        self._reported((branch, *outcome(branch.call, future)))
+
+    def _reported(self, done: Done) -> None:
+        self._done.put(done)
+        loop = self._loop
+        if loop is not None:
+            loop.wake()
+
+    def _cancel(self, is_over: Callable[[Branch], bool]) -> list[Done]:
+        self._inline = deque(branch for branch in self._inline if not is_over(branch))
+        if self._crew is not None:
+            self._crew.drop(is_over)
+        over = [branch for branch in self._running if is_over(branch)]
+        for branch in over:
+            cancel = self._running[branch]
+            if cancel is not None:
+                cancel()
+        late: list[Done] = []
+        while not self._done.empty():
+            done = self._done.get()
+            if not is_over(done[0]):
+                self._early.append(done)
+            elif not isinstance(done[2], CancelledError):  # that is what cancelling it made of it
+                late.append(done)
+        for branch in (*over, *(done[0] for done in self._early)):
+            self._running.pop(branch, None)
+        return late
+
+    def _close(self) -> None:
+        self._cancel(lambda _: True)
+        loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.close()
+
+
+def arguments(branch: Branch) -> tuple[Any, ...]:
+    """Give what a branch's call is called with."""
+    return (branch.view,) if branch.config is None else (branch.view, branch.config)
+
+
+async def called(branch: Branch) -> Any:
+    """Call the async action of a branch."""
+    return await branch.call.fn(*arguments(branch))
+
+
+def _elsewhere(call: Call, state: Any, config: Any) -> Any:
+    future = submit(cast("Executor", call.executor), call, (state,) if config is None else (state, config))
+    wait([future])
+    is_result, value = outcome(call, future)
+    if is_result:
+        return value
+    raise value
+
+
+async def _coroutine(work: Any) -> Any:
+    return await work
+
+
+def drained(outputs: Iterator[NodeOutput]) -> Any:
+    """Run to the end without reading outputs, and give what the generator returns."""
+    try:
+        while True:
+            next(outputs)
+    except StopIteration as end:
+        return end.value
+
+
+def answered_now(asks: Generator[Any, Any, T], config: RunnableConfig[Any]) -> T:
+    """Answer the asks of a part of a run that emits nothing, here and now."""
+    result: list[T] = []
+
+    def part() -> Generator[Any, Any, Any]:
+        result.append((yield from asks))
+        return None
+
+    drained(SyncDriver(config).outputs(part()))
+    return result[0]
