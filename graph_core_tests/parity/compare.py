@@ -1,0 +1,76 @@
+"""Compares what a scenario did with what it has to do, and tells every mismatch in words."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from graph_core_tests.parity.expected import Expected, ExpectedFailure, ExpectedRun
+    from graph_core_tests.parity.trace import Failure, Run, Trace
+
+
+def mismatches(expected: Expected, actual: Trace) -> tuple[str, ...]:
+    """Every difference between the two; none means that they agree.
+
+    Java's branches give no outputs of their own. By P11 each node inside a region does, in an order that is open:
+    so `outputs` holds what comes from outside of regions, and `inside` what comes from inside, sorted.
+    """
+    return tuple(_compile(expected, actual))
+
+
+def _compile(expected: Expected, actual: Trace) -> Iterator[str]:
+    if expected.problem is not None:
+        if expected.problem not in actual.problems:
+            yield f"compile: expected the problem {expected.problem!r}, got {sorted(actual.problems)}"
+        return
+    if actual.problems:
+        yield f"compile: expected no problem, got {sorted(actual.problems)}"
+        return
+    if len(expected.runs) != len(actual.runs):
+        yield f"expected {len(expected.runs)} runs, got {len(actual.runs)}"
+    for number, (want, got) in enumerate(zip(expected.runs, actual.runs, strict=False)):
+        for text in _run(want, got):
+            yield f"run {number}: {text}"
+
+
+def _run(expected: ExpectedRun, actual: Run) -> Iterator[str]:
+    outside = [_text(output.node, output.state) for output in actual.outputs if not output.inner]
+    yield from _outputs("output", [_text(node, state) for node, state in expected.outputs], outside)
+    if expected.inside is not None:
+        inside = sorted(_text(output.node, output.state) for output in actual.outputs if output.inner)
+        yield from _outputs("inner output", sorted(_text(node, state) for node, state in expected.inside), inside)
+    yield from _failure(expected.failure, actual.failure)
+
+
+def _outputs(what: str, expected: Iterable[str], actual: Iterable[str]) -> Iterator[str]:
+    for number, (want, got) in enumerate(zip_longest(expected, actual, fillvalue="none")):
+        if want != got:
+            yield f"{what} {number}: expected {want}, got {got}"
+
+
+def _failure(expected: ExpectedFailure | None, actual: Failure | None) -> Iterator[str]:
+    if expected is None or actual is None:
+        if expected is not None or actual is not None:
+            yield f"error: expected {expected}, got {actual}"
+        return
+    pairs = (
+        ("code", expected.code, actual.code),
+        ("node", expected.node, actual.node_id),
+        ("cause", expected.cause, actual.cause),
+    )
+    for what, want, got in pairs:
+        if want is not None and want != got:
+            yield f"error: expected the {what} {want!r}, got {got!r}"
+    for word in expected.mentions:
+        if word not in actual.text:
+            yield f"error: expected {word!r} in {actual.text!r}"
+
+
+def _text(node: str, state: Mapping[str, object]) -> str:
+    """One line that two equal outputs share; 1, 1.0 and true are three different values."""
+    return f"{node} {orjson.dumps(state, option=orjson.OPT_SORT_KEYS).decode()}"

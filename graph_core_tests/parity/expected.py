@@ -1,0 +1,119 @@
+"""What a scenario has to do: the Java trace, or what the rules say where they differ from it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+import orjson
+
+from graph_core_tests.parity.scenario import CONVERTER, RunSpec, Values, load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graph_core_tests.parity.scenario import JavaRun, Recording
+
+DIFFERENCES = Path(__file__).parent / "differences.json"
+
+# The texts of Java's compile errors (its enum `Errors`), each with the code that stands for it here.
+JAVA_PROBLEMS: Mapping[str, str] = {
+    r"END is not a valid node id!": "invalid_node_identifier",
+    r"END is not a valid edge sourceId!": "invalid_edge_identifier",
+    r"node with id: .* already exist!": "duplicate_node_error",
+    r"edge mapping is empty!": "edge_mapping_is_empty",
+    r"missing Entry Point": "missing_entry_point",
+    r"edge sourceId '.*' refers to undefined node!": "missing_node_referenced_by_edge",
+    r"edge mapping for sourceId: .* contains a not existent nodeId .*!": "missing_node_in_edge_mapping",
+    r"edge \[.*\] has duplicate targets \[.*\]!": "duplicate_edge_target_error",
+    r"Target nodeIds missing for addEdges\(.*\)!": "empty_target_node_by_edge",
+}
+
+
+@attrs.frozen(kw_only=True)
+class ExpectedFailure:
+    """How a run has to end: what is `None` is open; `mentions` are the words that its text has to hold."""
+
+    code: str | None = None
+    node: str | None = None
+    cause: str | None = None
+    mentions: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class ExpectedRun:
+    """The outputs outside of regions in order, those inside of regions in any order (`None`: open), and the error."""
+
+    outputs: tuple[tuple[str, Values], ...]
+    inside: tuple[tuple[str, Values], ...] | None = None
+    failure: ExpectedFailure | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Expected:
+    """A compile problem that has to be among those reported, or the runs."""
+
+    problem: str | None = None
+    runs: tuple[ExpectedRun, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Difference:
+    """Where the rules differ from the Java library, for one scenario or shown by a test."""
+
+    rule: str
+    java: str
+    here: str
+    reason: str
+    scenario: str | None = None
+    test: str | None = None
+    expected: Expected = Expected()
+
+
+@cache
+def differences() -> tuple[Difference, ...]:
+    """All differences, in the order of the rules."""
+    return CONVERTER.structure(orjson.loads(DIFFERENCES.read_bytes()), tuple[Difference, ...])
+
+
+def by_scenario() -> dict[str, Difference]:
+    """The differences that belong to a scenario."""
+    return {item.scenario: item for item in differences() if item.scenario is not None}
+
+
+def expected(name: str) -> Expected:
+    """What the scenario has to do: the rules win over the Java trace."""
+    difference = by_scenario().get(name)
+    return from_java(load(name)) if difference is None else difference.expected
+
+
+def runs_of(name: str) -> tuple[RunSpec, ...]:
+    """The runs that are compared: the `stream` operations; a scenario that Java only compiled is run once."""
+    streams = tuple(run for run in load(name).scenario.runs if run.op == "stream")
+    return streams or (RunSpec(input={}),)
+
+
+def from_java(recording: Recording) -> Expected:
+    """The Java trace as an expectation; only `stream` operations are compared."""
+    java, own = recording.java, recording.scenario.failures
+    if not java.compile.ok:
+        return Expected(problem=_problem(java.compile.message))
+    return Expected(runs=tuple(_expected_run(run, own) for run in java.runs if run.op == "stream"))
+
+
+def _expected_run(run: JavaRun, own: Mapping[str, str]) -> ExpectedRun:
+    """An error that the scenario raises itself has to name its node and to keep its text (X3)."""
+    outputs = tuple((output.node, output.state) for output in run.outputs)
+    if run.error is None:
+        return ExpectedRun(outputs=outputs)
+    text = run.error.message
+    failure = ExpectedFailure(node=own[text], cause=text) if text in own else ExpectedFailure()
+    return ExpectedRun(outputs=outputs, failure=failure)
+
+
+def _problem(message: str) -> str:
+    """The code for a text of Java's compile errors; a text that no rule takes over stands for itself."""
+    return next((code for text, code in JAVA_PROBLEMS.items() if re.fullmatch(text, message)), message)

@@ -1,0 +1,169 @@
+"""A recorded scenario: a graph and its runs in a language-neutral form, and what the Java library did with it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+import attrs
+import cattrs
+import orjson
+
+Values: TypeAlias = dict[str, object]
+Ids: TypeAlias = "str | tuple[str, ...]"
+
+HERE = Path(__file__).parent
+FOLDERS = ("named", "random")
+
+
+@attrs.frozen(kw_only=True)
+class Route:
+    """What a router answers: one entry per evaluation, the last one repeats."""
+
+    routes: tuple[object, ...] = ()
+    route_updates: tuple[Values, ...] = ({},)
+    mappings: dict[str, str] = attrs.field(factory=dict[str, str])
+    fail: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class NodeSpec(Route):
+    """A node: one update per visit, or one route per visit for the two kinds of command nodes."""
+
+    id: str
+    kind: Literal["update", "command", "multi_command"] = "update"
+    updates: tuple[Values, ...] = ({},)
+    fail_times: int | None = None
+    delay_ms: float = 0
+
+
+@attrs.frozen(kw_only=True)
+class EdgeSpec(Route):
+    """An edge from one or several sources, fixed or routed."""
+
+    source: Ids
+    target: Ids = ()
+    kind: Literal["edge", "conditional", "parallel_conditional"] = "edge"
+
+
+@attrs.frozen(kw_only=True)
+class GraphSpec:
+    """Key strategies by name, nodes and edges in the order of declaration."""
+
+    key_strategies: dict[str, str]
+    nodes: tuple[NodeSpec, ...]
+    edges: tuple[EdgeSpec, ...]
+
+
+@attrs.frozen(kw_only=True)
+class RunSpec:
+    """One operation on the compiled graph; only `stream` has an input."""
+
+    op: str = "stream"
+    input: Values | None = None
+    thread: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class CompileSpec:
+    """How the graph is compiled."""
+
+    recursion_limit: int = 100
+
+
+@attrs.frozen(kw_only=True)
+class Scenario:
+    """A graph and what is done with it."""
+
+    name: str
+    graph: GraphSpec
+    compile: CompileSpec = CompileSpec()
+    runs: tuple[RunSpec, ...] = ()
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """The texts of the errors that the scenario's own nodes and routers raise, each with its node."""
+        nodes = {node.fail: node.id for node in self.graph.nodes if node.fail is not None}
+        edges = {edge.fail: str(edge.source) for edge in self.graph.edges if edge.fail is not None}
+        return nodes | edges
+
+
+@attrs.frozen(kw_only=True)
+class JavaError:
+    """An exception's class and message."""
+
+    error: str
+    message: str
+
+
+@attrs.frozen(kw_only=True)
+class JavaCompile:
+    """Whether the graph compiled, and the message if it did not."""
+
+    ok: bool
+    message: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class JavaOutput:
+    """A node and the state at that moment."""
+
+    node: str
+    state: Values
+
+
+@attrs.frozen(kw_only=True)
+class JavaRun:
+    """What one operation gave."""
+
+    op: str
+    outputs: tuple[JavaOutput, ...] = ()
+    error: JavaError | None = None
+
+
+@attrs.frozen(kw_only=True)
+class JavaTrace:
+    """What the Java library did with a scenario."""
+
+    compile: JavaCompile
+    runs: tuple[JavaRun, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Recording:
+    """A scenario and its Java trace."""
+
+    scenario: Scenario
+    java: JavaTrace
+
+
+def _as_it_is(value: object, _kind: object) -> object:
+    return value
+
+
+def _ids(value: object, _kind: object) -> Ids:
+    return tuple(cast("list[str]", value)) if isinstance(value, list) else str(value)
+
+
+def _converter() -> cattrs.Converter:
+    """JSON to records; a value of the state stays what the JSON says."""
+    converter = cattrs.Converter()
+    converter.register_structure_hook_func(lambda kind: kind is object, _as_it_is)
+    converter.register_structure_hook_func(lambda kind: kind == (str | tuple[str, ...]), _ids)
+    return converter
+
+
+CONVERTER = _converter()
+
+
+@cache
+def names() -> dict[str, Path]:
+    """Every recorded scenario's name and file."""
+    return {path.stem: path for folder in FOLDERS for path in sorted((HERE / folder).glob("*.json"))}
+
+
+@cache
+def load(name: str) -> Recording:
+    """The recording of that name."""
+    return CONVERTER.structure(orjson.loads(names()[name].read_bytes()), Recording)

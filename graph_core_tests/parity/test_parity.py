@@ -1,0 +1,140 @@
+"""Every scenario that is due does what the Java library did, or what the rules say where they differ."""
+
+from __future__ import annotations
+
+import asyncio
+
+import attrs
+import pytest
+
+from graph_core_tests.parity.compare import mismatches
+from graph_core_tests.parity.due import due
+from graph_core_tests.parity.expected import Expected, ExpectedFailure, ExpectedRun, expected, from_java, runs_of
+from graph_core_tests.parity.scenario import load
+from graph_core_tests.parity.trace import DRIVERS, Driver, Output, Trace, final_state, trace
+
+DIAMOND = "parallel_diamond"
+
+
+def traced(name: str, driver: Driver) -> Trace:
+    """What the scenario does here."""
+    return trace(load(name).scenario, runs_of(name), driver)
+
+
+def recorded(name: str) -> ExpectedRun:
+    """The scenario's first run as Java did it."""
+    return from_java(load(name)).runs[0]
+
+
+def finishing() -> list[str]:
+    """The scenarios whose runs reach the end."""
+    return [name for name in due() if expected(name).runs and all(run.failure is None for run in expected(name).runs)]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("name", due())
+def test_outputs_and_errors(name: str, driver: Driver) -> None:
+    """X0, X1: the outputs' nodes and states in order and the error, under every driver."""
+    assert mismatches(expected(name), traced(name, driver)) == ()
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("name", finishing())
+def test_final_state(name: str, driver: Driver) -> None:
+    """X1: `invoke` gives the state of the last output."""
+    for run, want in zip(runs_of(name), expected(name).runs, strict=True):
+        assert final_state(load(name).scenario, run, driver) == want.outputs[-1][1]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_branches_emit_their_own_outputs(driver: Driver) -> None:
+    """P11: each node inside a region emits its own output, with its branch's view of the state."""
+    inner = [output for output in traced(DIAMOND, driver).runs[0].outputs if output.inner]
+    assert sorted(inner, key=lambda output: output.node) == [
+        Output("b", {"messages": ["a", "b"]}, inner=True),
+        Output("c", {"messages": ["a", "c"]}, inner=True),
+    ]
+
+
+def test_drivers_work_inside_a_running_loop() -> None:
+    """X1: a synchronous run works inside a running event loop."""
+
+    async def main() -> Trace:
+        await asyncio.sleep(0)
+        return traced(DIAMOND, "threads")
+
+    assert mismatches(expected(DIAMOND), asyncio.run(main())) == ()
+
+
+class TestAltered:
+    """An altered Java trace is found out: the comparison compares."""
+
+    def mismatches(self, run: ExpectedRun) -> tuple[str, ...]:
+        """What the comparison says of the diamond if this were its trace."""
+        return mismatches(Expected(runs=(run,)), traced(DIAMOND, "threads"))
+
+    def test_nothing_altered(self) -> None:
+        """The trace as recorded agrees."""
+        assert self.mismatches(recorded(DIAMOND)) == ()
+
+    def test_state(self) -> None:
+        """One value in one state."""
+        outputs = list(recorded(DIAMOND).outputs)
+        outputs[2] = ("__PARALLEL__(a)", {"messages": ["a", "c", "b"]})
+        want, got = ('__PARALLEL__(a) {"messages":["a","c","b"]}', '__PARALLEL__(a) {"messages":["a","b","c"]}')
+        assert self.mismatches(ExpectedRun(outputs=tuple(outputs))) == (f"run 0: output 2: expected {want}, got {got}",)
+
+    def test_type_of_a_value(self) -> None:
+        """True, 1 and 1.0 are equal in Python and three values in a trace."""
+        name = "loop_counter"
+        start, (node, state), *rest = recorded(name).outputs
+        altered = ExpectedRun(outputs=(start, (node, {**state, "count": True}), *rest))
+        assert len(mismatches(Expected(runs=(altered,)), traced(name, "threads"))) == 1
+
+    def test_order(self) -> None:
+        """Two outputs exchanged."""
+        first, second, *rest = recorded(DIAMOND).outputs
+        assert len(self.mismatches(ExpectedRun(outputs=(second, first, *rest)))) == 2
+
+    def test_missing_output(self) -> None:
+        """The last output left out."""
+        assert self.mismatches(ExpectedRun(outputs=recorded(DIAMOND).outputs[:-1])) == (
+            'run 0: output 4: expected none, got __END__ {"messages":["a","b","c","d"]}',
+        )
+
+    def test_inner_outputs(self) -> None:
+        """An inner output that the rules ask for and that is not there."""
+        run = attrs.evolve(recorded(DIAMOND), inside=(("b", {"messages": ["b"]}),))
+        text = self.mismatches(run)[0]
+        assert text.startswith("run 0: inner output 0: expected b")
+
+    def test_error(self) -> None:
+        """An error where none is, none where one is, another text, another node."""
+        run = recorded("node_fails")
+        got = traced("node_fails", "threads")
+        assert mismatches(Expected(runs=(run,)), got) == ()
+        for failure in (
+            None,
+            ExpectedFailure(cause="other"),
+            ExpectedFailure(node="a"),
+            ExpectedFailure(code="other"),
+            ExpectedFailure(mentions=("no such word",)),
+        ):
+            altered = attrs.evolve(run, failure=failure)
+            assert len(mismatches(Expected(runs=(altered,)), got)) == 1
+        altered = attrs.evolve(recorded(DIAMOND), failure=ExpectedFailure())
+        assert self.mismatches(altered)[0].endswith("got None")
+
+    def test_number_of_runs(self) -> None:
+        """A run too many."""
+        run = recorded(DIAMOND)
+        text = "expected 2 runs, got 1"
+        assert mismatches(Expected(runs=(run, run)), traced(DIAMOND, "threads")) == (text,)
+
+    def test_compile_problem(self) -> None:
+        """Another problem, a problem where none is, none where one is."""
+        bad = traced("invalid_no_entry", "threads")
+        assert mismatches(Expected(problem="missing_entry_point"), bad) == ()
+        assert len(mismatches(Expected(problem="other"), bad)) == 1
+        assert len(mismatches(Expected(), bad)) == 1
+        assert len(mismatches(Expected(problem="missing_entry_point"), traced(DIAMOND, "threads"))) == 1
