@@ -1,0 +1,1 @@
+"""Small real programs built on `graph_core`; each runs offline."""

@@ -1,0 +1,48 @@
+"""The audit as a loop over the distributions, with a node per licence class."""
+
+from typing import Any, Final
+
+from graph_core import APPEND, END, START, CompileConfig, CompiledGraph, RunnableConfig, StateGraph
+from samples.licence_audit import nodes
+from samples.licence_audit.audit import Audit
+from samples.licence_audit.checks import Checks
+from samples.licence_audit.finding import Report
+from samples.licence_audit.installed import Installed
+from samples.licence_audit.licence_class import LicenceClass
+
+NODE_OF_CLASS: Final = {
+    LicenceClass.PERMISSIVE: nodes.permissive,
+    LicenceClass.WEAK_COPYLEFT: nodes.weak_copyleft,
+    LicenceClass.STRONG_COPYLEFT: nodes.strong_copyleft,
+    LicenceClass.UNKNOWN: nodes.unknown,
+}
+
+
+def build() -> CompiledGraph[Any, Any, Any, Any]:
+    """Return the graph: next → the node of its class → next ..., until none is left → report."""
+    graph = StateGraph({"findings": APPEND}, name="licence audit").add_node(nodes.next_distribution)
+    for node in NODE_OF_CLASS.values():
+        graph.add_node(node).add_edge(node.__name__, nodes.next_distribution.__name__)
+    targets: dict[LicenceClass | str, str] = {"done": "report"}
+    targets.update((licence_class, node.__name__) for licence_class, node in NODE_OF_CLASS.items())
+    return (
+        graph.add_node(nodes.report)
+        .add_edge(START, "next_distribution")
+        .add_conditional_edges("next_distribution", nodes.class_of_current, targets)
+        .add_edge("report", END)
+        # A run of seconds that starts afresh each time has no use for checkpoints.
+        .compile(CompileConfig(checkpoint_saver=None))
+    )
+
+
+def loop(distributions: tuple[Installed, ...], checks: Checks | None = None) -> Audit:
+    """Return the audit that takes one distribution after the other."""
+    # Two steps for each distribution, one that finds none left, and the report.
+    config = RunnableConfig(context=checks or Checks(), recursion_limit=2 * len(distributions) + 2)
+    inputs: dict[str, object] = {"distributions": distributions, "position": 0, "findings": []}
+    return Audit(way="one by one", graph=build(), inputs=inputs, config=config)
+
+
+def audit(distributions: tuple[Installed, ...]) -> Report:
+    """Walk `distributions` and return what was found."""
+    return loop(distributions).report()

@@ -1,0 +1,64 @@
+"""The nodes that only the parallel way has; each works on one distribution, as it stands in its branch's state."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypedDict
+
+from graph_core import RunnableConfig, Send
+from samples.licence_audit.checks import Checks, checks_of
+from samples.licence_audit.decision import decide_by
+from samples.licence_audit.finding import finding_of, notes_on
+from samples.licence_audit.installed import Installed
+from samples.licence_audit.statements import Source, Statement
+
+
+class Environment(TypedDict):
+    """What there is to audit."""
+
+    distributions: tuple[Installed, ...]
+
+
+class Copy(TypedDict):
+    """A branch's distribution, from its `Send`."""
+
+    one: Installed
+
+
+class Asked(Copy):
+    """What the checks of a branch have brought: `statements` in the order in which the sources count."""
+
+    notes: tuple[str, ...]
+    statements: list[Statement]
+
+
+CheckNode = Callable[[Copy, RunnableConfig[Checks]], dict[str, object]]
+
+
+def each_distribution(state: Environment) -> list[Send]:
+    """Route: a branch for each distribution, in the order of the environment."""
+    return [Send("look_over", {"one": one}) for one in state["distributions"]]
+
+
+def look_over(state: Copy) -> dict[str, object]:
+    """Note what is odd before anything is checked."""
+    return {"notes": notes_on(state["one"])}
+
+
+def _check(source: Source) -> CheckNode:
+    def ask(state: Copy, config: RunnableConfig[Checks]) -> dict[str, object]:
+        return {"statements": checks_of(config).ask(source, state["one"])}
+
+    return ask
+
+
+# The order of the edges is the branch order, and so the order of the statements when they come together.
+CHECKS: Final[Mapping[str, CheckNode]] = {
+    "spdx_expression": _check(Source.EXPRESSION),
+    "classifiers": _check(Source.CLASSIFIERS),
+    "licence_field": _check(Source.FIELD),
+    "licence_file": _check(Source.FILE),
+}
+
+
+def decide(state: Asked) -> dict[str, object]:
+    """Decide by the statements that have come together."""
+    return {"current": finding_of(state["one"], decide_by(state["statements"]), state["notes"])}
