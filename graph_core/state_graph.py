@@ -19,7 +19,7 @@ from graph_core.state.merger import Merger
 if TYPE_CHECKING:
     from typing import Self
 
-    from graph_core.action import CommandAction, MultiCommandAction
+    from graph_core.action import Action, CommandAction, MultiCommandAction
     from graph_core.compiled_graph import CompiledGraph
     from graph_core.edge import EdgeCondition
     from graph_core.edge.mappings import Mappings
@@ -63,7 +63,7 @@ class StateGraph(Generic[S, C, I, O]):
     def add_node(
         self,
         node: str | Callable[..., Any] | Node,
-        action: Callable[..., Any] | Node | CommandAction | MultiCommandAction | None = None,
+        action: Action | Node | CommandAction | MultiCommandAction | None = None,
         mappings: Mappings | None = None,
         *,
         defer: bool = False,
@@ -172,7 +172,7 @@ class StateGraph(Generic[S, C, I, O]):
     def add_conditional_edges(
         self,
         source: str,
-        condition: Callable[..., Any] | CommandAction | MultiCommandAction | EdgeCondition,
+        condition: Action | CommandAction | MultiCommandAction | EdgeCondition,
         mappings: Mappings | None = None,
         *,
         name: str | None = None,
@@ -201,7 +201,7 @@ class StateGraph(Generic[S, C, I, O]):
     def add_parallel_conditional_edges(
         self,
         source: str,
-        condition: Callable[..., Any] | MultiCommandAction | EdgeCondition,
+        condition: Action | MultiCommandAction | EdgeCondition,
         mappings: Mappings | None = None,
         *,
         name: str | None = None,
@@ -331,7 +331,7 @@ def _checked_source(source: str | None, target: str) -> str:
     return _text(source, "source")
 
 
-def _ids(given: Any, what: str) -> tuple[str, ...]:
+def _ids(given: Any, what: str) -> tuple[Any, ...]:
     if given is None:
         return ()
     if not isinstance(given, str | list | tuple | set | frozenset):

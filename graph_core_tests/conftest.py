@@ -2,10 +2,14 @@
 
 import asyncio
 import inspect
+import os
 from pathlib import Path
 
 import hypothesis
 import pytest
+
+# S10: a node that changes its state in place fails, in every test that does not say otherwise.
+os.environ.setdefault("GRAPH_CORE_DETECT_MUTATION", "1")
 
 # A busy machine is no failure: what matters here is the answer, the benchmarks measure the time.
 hypothesis.settings.register_profile("graph_core", deadline=None)

@@ -9,7 +9,7 @@ import attrs
 
 from graph_core.exception import InvalidRecordError
 
-Action: TypeAlias = Callable[..., Any]
+Action: TypeAlias = Callable[[Any], Any] | Callable[[Any, Any], Any]
 """Any callable `(state)` or `(state, config)`, sync or async."""
 
 
@@ -33,7 +33,7 @@ class CommandAction:
     'next'
     """
 
-    fn: Action = attrs.field(validator=_callable)
+    fn: Callable[..., Any] = attrs.field(validator=_callable)
 
     @classmethod
     def of(cls, fn: Action | CommandAction) -> CommandAction:
@@ -56,7 +56,7 @@ class MultiCommandAction:
     ['left', 'right']
     """
 
-    fn: Action = attrs.field(validator=_callable)
+    fn: Callable[..., Any] = attrs.field(validator=_callable)
 
     @classmethod
     def of(cls, fn: Action | MultiCommandAction) -> MultiCommandAction:

@@ -126,7 +126,14 @@ class _Assembly:
             condition = EdgeCondition(None, node.commands.mappings)
             plan.commands = self._route(plan, condition, "command", plan.fn, multi=node.commands.kind != "single")
         if index in self._joins:
-            plan.fork = ForkPlan(id=parallel_node_id(plan.id), source=plan, routes=ways, convergence=self._nodes[-1])
+            targets = [(way, None, None) for way in ways if isinstance(way, NodePlan)]
+            plan.fork = ForkPlan(
+                id=parallel_node_id(plan.id),
+                source=plan,
+                routes=ways,
+                fixed=targets if len(targets) == len(ways) else None,
+                convergence=self._nodes[-1],
+            )
             self._forks[index] = plan.fork
         elif ways and isinstance(ways[0], NodePlan):
             plan.next = ways[0]
@@ -181,4 +188,4 @@ class _Assembly:
 
 
 def _no_action(_: object) -> NoReturn:
-    raise AssertionError("START, END and points have no action")
+    raise AssertionError("START, END and points have no action")  # pragma: no cover  (they are never called)

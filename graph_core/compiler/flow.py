@@ -264,11 +264,9 @@ def chain(node: int, tree: Mapping[int, int]) -> list[int]:
 
 
 def reversed_edges(nodes: Sequence[int], successors: Successors) -> dict[int, list[int]]:
-    """Give target → sources for the edges between some nodes."""
-    inside = set(nodes)
+    """Give target → sources for the edges between some nodes, which lead to no others."""
     found: dict[int, list[int]] = {node: [] for node in nodes}
     for node in nodes:
         for target in successors(node):
-            if target in inside:
-                found[target].append(node)
+            found[target].append(node)
     return found

@@ -77,11 +77,16 @@ class NodePlan:
 @final
 @attrs.define(eq=False, kw_only=True)
 class ForkPlan:
-    """A fork: its routes in the order of declaration, and where its branches join."""
+    """A fork: its routes in the order of declaration, and where its branches join.
+
+    Args:
+        fixed: its targets, if none of them is chosen when it runs.
+    """
 
     id: str
     source: NodePlan
     routes: tuple[NodePlan | RoutePlan, ...]
+    fixed: list[tuple[NodePlan, None, None]] | None
     convergence: NodePlan
 
 

@@ -48,8 +48,14 @@ class Layouts:
         self._flow = flow
         self._joins = joins
         self._made: dict[tuple[int, int], RegionLayout] = {}
-        self._doors: dict[int, int] = {}
-        self.problems: list[GraphProblem] = []
+        self._placed: dict[tuple[int, int], Region] = {}
+        self._doors: dict[tuple[int, int], int] = {}
+        self._found: dict[GraphProblem, None] = {}
+
+    @property
+    def problems(self) -> list[GraphProblem]:
+        """What is wrong with open forks, each thing once."""
+        return list(self._found)
 
     def top(self) -> dict[int, RegionLayout]:
         """Lay out every fork that the main path comes to."""
@@ -78,9 +84,15 @@ class Layouts:
     def _region(self, node: int, around: int) -> Region:
         """Give the region of a fork in a place where more nodes lead back than its own."""
         join = self._joins[node]
-        sends = frozenset(target for target in join.fork.sends if not around >> target & 1)
-        fork = attrs.evolve(join.fork, sends=sends)
-        return region_of(self._flow, fork, join.convergence, join.back | around)
+        touched = around & join.region.bits
+        if not touched:
+            return join.region
+        key = (node, touched)
+        if key not in self._placed:
+            sends = frozenset(target for target in join.fork.sends if not touched >> target & 1)
+            fork = attrs.evolve(join.fork, sends=sends)
+            self._placed[key] = region_of(self._flow, fork, join.convergence, join.back | touched)
+        return self._placed[key]
 
     def layout(self, source: int, around: int) -> RegionLayout:
         """Lay out the region of a fork; `around` holds the ways back of the regions around it."""
@@ -90,15 +102,15 @@ class Layouts:
         if key in self._made:
             return self._made[key]
         back = join.back | around
-        region = self._region(source, touched) if touched & join.region.bits else join.region
-        opened = self._open_forks(join, region)
+        beyond = back & ~_bit(join.convergence)
+        region = self._region(source, around)
+        opened = self._open_forks(join, region, beyond)
         layout = RegionLayout(
             source, join.convergence, back, touched | 1 << source, region.order, [], {}, frozenset(opened)
         )
         self._made[key] = layout
         layout.holders = self._holders(region)
-        self._check_open(join, region, opened)
-        beyond = back & ~_bit(join.convergence)
+        self._check_open(join, region, opened, beyond)
         for node in self._stands(join, region, opened) if self._has_forks(region) else ():
             if node in self._joins and node not in opened and node != join.convergence - len(self._flow.names):
                 layout.inner[node] = self.layout(node, beyond)
@@ -130,7 +142,7 @@ class Layouts:
                 found.update(dict.fromkeys(reachable(start, ways)))
         return list(found)
 
-    def _open_forks(self, join: Join, region: Region) -> set[int]:
+    def _open_forks(self, join: Join, region: Region, beyond: int) -> set[int]:
         """Find the open forks among all forks in a region, those inside closed ones too (P14)."""
         point = join.convergence - len(self._flow.names)
         forks = [node for node in region.order if node in self._joins and node != point]
@@ -140,15 +152,15 @@ class Layouts:
             changed = False
             sources = [join.fork.source, *opened]
             for node in forks:
-                if node not in opened and self._is_open(node, region, sources):
+                if node not in opened and self._is_open(node, region, sources, beyond):
                     opened.add(node)
                     changed = True
         return opened
 
-    def _is_open(self, node: int, region: Region, sources: Sequence[int]) -> bool:
+    def _is_open(self, node: int, region: Region, sources: Sequence[int], beyond: int) -> bool:
         """Tell whether of two targets of one fork one reaches `node`, the other its region on another way."""
-        own = self._joins[node].region.bits & region.bits
-        if not self._entered(node) & region.bits and not any(
+        own = self._region(node, beyond).bits & region.bits
+        if not self._entered(node, beyond) & region.bits and not any(
             own >> target & 1 for source in sources for target in self._starts(source, region)
         ):
             return False
@@ -161,13 +173,14 @@ class Layouts:
                 return True
         return False
 
-    def _entered(self, node: int) -> int:
+    def _entered(self, node: int, beyond: int) -> int:
         """Give the nodes outside a fork's region from which a way leads into it, past the fork."""
-        if node not in self._doors:
-            region = self._joins[node].region
+        region = self._region(node, beyond)
+        key = (node, region.bits)
+        if key not in self._doors:
             sources = {source for inside in region.order for source in self._flow.pred[inside]} - {node}
-            self._doors[node] = bits_of(sources) & ~region.bits
-        return self._doors[node]
+            self._doors[key] = bits_of(sources) & ~region.bits
+        return self._doors[key]
 
     def _into(self, region: Region, goal: int, without: int) -> int:
         """Give the nodes of a region from which `goal` can be reached, `goal` included, past one node."""
@@ -199,12 +212,12 @@ class Layouts:
             for node in range(len(ways))
         ]
 
-    def _check_open(self, join: Join, region: Region, opened: set[int]) -> None:
+    def _check_open(self, join: Join, region: Region, opened: set[int], beyond: int) -> None:
         names = self._flow.names
         around = names[join.fork.source]
         for node in sorted(opened.intersection(self._stands(join, region, opened)) if opened else ()):
             fork = self._joins[node].fork
-            entered = [names[n] for n in _nodes(self._entered(node) & region.bits)]
+            entered = [names[n] for n in _nodes(self._entered(node, beyond) & region.bits)]
             way = f"{', '.join(entered) or around} leads into them"
             if fork.sends:
                 self._report(problems.open_sends(names[node], around, way))
@@ -213,8 +226,7 @@ class Layouts:
                 self._report(problems.invalid_converge_at(names[node], fork.converge_at, why))
 
     def _report(self, problem: GraphProblem) -> None:
-        if problem not in self.problems:
-            self.problems.append(problem)
+        self._found[problem] = None
 
 
 def _bit(node: int) -> int:

@@ -61,12 +61,15 @@ def make_condition(
     what = f"the condition of {source!r}"
     fn = condition.action.fn
     signature_of(fn, what)
-    if not getattr(fn, "__annotations__", True):
-        return MadeCondition(condition, only_sends=False)
-    labels, only_sends = _answers(return_hint(fn, what))
+    hint = _return_hint(fn, what)
     if condition.mappings is None:
-        condition = attrs.evolve(condition, mappings=labels)
-    return MadeCondition(condition, only_sends=only_sends)
+        condition = attrs.evolve(condition, mappings=_labels(hint))
+    return MadeCondition(condition, only_sends=_only_sends(hint))
+
+
+def _return_hint(fn: Any, what: str) -> Any:
+    is_bare = fn.__class__ is FunctionType and not fn.__annotations__
+    return MISSING_HINT if is_bare else return_hint(fn, what)
 
 
 def _single_given(source: str, given: object) -> InvalidRecordError:
@@ -100,7 +103,7 @@ def make_node(
         made, signature, hint = work, None, MISSING_HINT
     elif callable(fn):
         made, signature = Node(id_, lambda _: fn), signature_of(fn, f"node {id_!r}")
-        hint = return_hint(fn, f"node {id_!r}") if getattr(fn, "__annotations__", True) else MISSING_HINT
+        hint = _return_hint(fn, f"node {id_!r}")
     else:
         raise InvalidRecordError(f"node {id_!r}: its action must be callable (state) or (state, config), not {fn!r}")
     if executor is not None:
@@ -163,7 +166,7 @@ def _commands(work: Any, hint: Any, mappings: Mapping[Hashable, str] | None) -> 
     multi = [part for part in parts if _is(part, MultiCommand)]
     if isinstance(work, CommandAction | MultiCommandAction):
         kind: Any = "single" if isinstance(work, CommandAction) else "multi"
-        labels = mappings or _labels_of_all(single + multi) or _answers(hint)[0]
+        labels = mappings or _labels_of_all(single + multi) or _labels(hint)
         return Commands(kind=kind, mappings=labels, answers_only=True)
     if mappings is None and not single and not multi:
         return None
@@ -180,22 +183,27 @@ def _labels_of_all(parts: Sequence[Any]) -> Mapping[Hashable, str] | None:
     return FrozenMapping(found) if found else None
 
 
-def _answers(hint: Any) -> tuple[Mapping[Hashable, str] | None, bool]:
-    """Read the labels off a route's annotation, and whether it answers with nothing but `Send`s."""
-    if hint is MISSING_HINT:
-        return None, False
-    parts = [element for part in union_parts(hint) for element in _elements(part)]
-    sends = [part for part in parts if _is(part, Send)]
+def _labels(hint: Any) -> Mapping[Hashable, str] | None:
+    """Read the labels off a route's annotation; `None` where a part of it names none."""
     found: dict[Hashable, str] = {}
-    for part in parts:
+    for part in _parts(hint):
         if _is(part, Command) or _is(part, MultiCommand):
             found.update(_labels_of_all([part]) or {})
         elif not _is(part, Send):
             labels = labels_of(part)
             if labels is None:
-                return None, False
+                return None
             found.update(labels)
-    return (FrozenMapping(found) if found else None), bool(sends) and len(sends) == len(parts)
+    return FrozenMapping(found) if found else None
+
+
+def _only_sends(hint: Any) -> bool:
+    """Tell whether a route answers with nothing but `Send`s."""
+    return all(_is(part, Send) for part in _parts(hint))
+
+
+def _parts(hint: Any) -> list[Any]:
+    return [element for part in union_parts(hint) for element in _elements(part)]
 
 
 def _elements(part: Any) -> tuple[Any, ...]:

@@ -34,12 +34,14 @@ def concurrency(value: Any) -> Concurrency | None:
     Raises:
         InvalidRecordError: it is neither a whole number > 0 nor a mapping to such numbers.
     """
-    if value is None or (isinstance(value, int) and _is_count(value)):
-        return value
-    if not isinstance(value, _MAPPING) or not all(map(_is_count, value.values())):
+    if isinstance(value, _MAPPING) and all(map(_is_count, value.values())):
+        limits: FrozenMapping[str, int] = FrozenMapping(value)
+        return limits
+    count: int | None = value
+    if count is not None and not _is_count(count):
         text = "max_concurrency must be a whole number > 0, or a mapping of fork sources to such numbers"
         raise InvalidRecordError(f"{text}, not {value!r}")
-    return FrozenMapping(value)
+    return count
 
 
 def _is_count(value: object) -> bool:

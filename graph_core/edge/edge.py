@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, cast, final
 import attrs
 from returns.maybe import Maybe, Nothing, Some
 
-from graph_core.action import CommandAction, MultiCommandAction
+from graph_core.action import Action, CommandAction, MultiCommandAction
 from graph_core.action.signature import name_of
 from graph_core.edge.mappings import Mappings, normalized
 from graph_core.exception import InvalidRecordError
@@ -52,12 +52,12 @@ class EdgeCondition:
     name: str | None = None
 
     @classmethod
-    def single(cls, fn: Callable[..., Any] | CommandAction, mappings: Mappings | None) -> EdgeCondition:
+    def single(cls, fn: Action | CommandAction, mappings: Mappings | None) -> EdgeCondition:
         """Make a condition that chooses one target."""
         return cls(CommandAction.of(fn), cast("Any", mappings))
 
     @classmethod
-    def multi(cls, fn: Callable[..., Any] | MultiCommandAction, mappings: Mappings | None) -> EdgeCondition:
+    def multi(cls, fn: Action | MultiCommandAction, mappings: Mappings | None) -> EdgeCondition:
         """Make a condition that chooses any number of targets."""
         return cls(MultiCommandAction.of(fn), cast("Any", mappings))
 

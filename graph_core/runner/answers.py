@@ -127,6 +127,8 @@ def evaluate(fork: ForkPlan) -> Calls:
     Raises:
         GraphRunnerException: an answer is no label, or is not mapped; then no update is made.
     """
+    if fork.fixed is not None:
+        return list[Target](fork.fixed), []
     choices: list[tuple[Sequence[Target], Mapping[str, Any]]] = []
     for route in fork.routes:
         if isinstance(route, NodePlan):

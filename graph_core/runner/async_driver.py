@@ -8,14 +8,14 @@ import inspect
 from collections import deque
 from contextvars import copy_context
 from functools import partial
-from types import CoroutineType
 from typing import TYPE_CHECKING, Any, cast, final
 
 from graph_core.compiler.plan import RoutePlan
 from graph_core.config.executors import INLINE
 from graph_core.exception import GraphRunnerException
 from graph_core.runner.asks import IMMEDIATE, Cancel, Done, Wait
-from graph_core.runner.crew import Crew, default_pool, depth_here, pooled, run_here
+from graph_core.runner.crew import Crew, default_pool, pooled, run_here
+from graph_core.runner.loops import as_coroutine
 from graph_core.runner.remote import outcome, submit
 from graph_core.runner.sync_driver import arguments
 
@@ -90,7 +90,7 @@ class AsyncDriver:
             result = call.fn(*inputs)  # a route of the main path only decides: a thread would cost more than it
         else:
             if executor is None:
-                work = partial(pooled, depth_here(), copy_context(), call.fn, inputs)
+                work = partial(pooled, copy_context(), call.fn, inputs)
                 is_result, result = await self._loop.run_in_executor(default_pool(), work)
             else:
                 future = submit(cast("Executor", executor), call, inputs)
@@ -141,7 +141,7 @@ class AsyncDriver:
         except Exception as error:
             self._finish(branch, False, error)
         else:
-            self._start_task(branch, work if work.__class__ is CoroutineType else _coroutine(work))
+            self._start_task(branch, as_coroutine(work))
 
     def _submit(self, branch: Branch, executor: Executor) -> None:
         try:
@@ -188,7 +188,7 @@ class AsyncDriver:
 
     def _finish(self, branch: Branch, is_result: bool, value: Any) -> None:
         if value.__class__ not in IMMEDIATE and inspect.isawaitable(value):
-            self._start_task(branch, _coroutine(value))
+            self._start_task(branch, as_coroutine(value))
             return
         self._done.append((branch, is_result, value))
         waiter = self._waiter
@@ -239,7 +239,3 @@ async def _ended(tasks: list[asyncio.Task[Any]]) -> None:
             cancelled = error
     if cancelled is not None:
         raise cancelled
-
-
-async def _coroutine(work: Any) -> Any:
-    return await work

@@ -25,14 +25,15 @@ def check_bindings(plan: GraphPlan, config: RunnableConfig[Any]) -> None:
         return
     regions = list(_regions(plan.regions.values()))
     sources = {region.fork.source.id for region in regions}
-    ends = {region.convergence.id for region in regions} | {region.fork.id for region in regions}
+    ends = {region.convergence.id for region in regions if region.convergence.point_of is None}
+    ends |= {region.fork.id for region in regions}
     _check("parallel_executors", config.parallel_executors, sources)
     _check("aggregation", config.aggregation, ends)
     for limit in limits:
         _check("max_concurrency", limit, sources)
 
 
-def _check(where: str, ids: Iterable[str], known: set[str]) -> None:
+def _check(where: str, ids: Iterable[object], known: set[str]) -> None:
     for id_ in ids:
         if id_ not in known:
             raise unknown_binding(where, id_, known)

@@ -264,7 +264,9 @@ class GraphRunnerContext:
 
     def limiter(self) -> Limiter | None:
         """Make what keeps to the limit of calls at once, if there is one (P9)."""
-        limit = self.config.max_concurrency or self.plan.config.max_concurrency
+        limit = self.config.max_concurrency
+        if limit is None:
+            limit = self.plan.config.max_concurrency
         return Limiter(limit) if limit else None
 
     def limit_reached(self, node: NodePlan) -> GraphRunnerException:

@@ -6,8 +6,10 @@ import contextlib
 import threading
 from collections import deque
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextvars import Context, copy_context
+from contextvars import Context, ContextVar, copy_context
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+
+from graph_core.runner.failures import caused, executor_failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,34 +21,33 @@ Report: TypeAlias = "Callable[[Done], object]"
 POOL_SIZE: Final = 128
 _lock: Final = threading.Lock()
 _pools: Final[list[ThreadPoolExecutor]] = []
-_here: Final = threading.local()
+_depth: Final = ContextVar("graph_core_depth", default=0)
 
 
 def default_pool() -> Executor:
     """Give the shared pool, made when it is first needed; the interpreter shuts it down at exit.
 
     A run inside an action of the pool gets the next pool: else outer actions that wait for inner
-    ones could fill the pool, and wait for ever.
+    ones could fill the pool, and wait for ever. How deep it is, its context tells in every thread.
     """
-    depth: int = getattr(_here, "depth", 0)
+    depth = _depth.get()
     with _lock:
         while len(_pools) <= depth:
             _pools.append(ThreadPoolExecutor(POOL_SIZE, thread_name_prefix=f"graph_core-{len(_pools)}"))
         return _pools[depth]
 
 
-def pooled(depth: int, context: Context, fn: Callable[..., Any], inputs: tuple[Any, ...]) -> tuple[bool, Any]:
-    """Call in a pool's thread, whose own runs use the next pool; give whether it returned, and what."""
-    _here.depth = depth + 1
+def pooled(context: Context, fn: Callable[..., Any], inputs: tuple[Any, ...]) -> tuple[bool, Any]:
+    """Call in a pool's thread, in a context whose runs use the next pool; give whether it returned, and what."""
     try:
-        return True, context.run(fn, *inputs)
+        return True, context.run(_deeper, fn, inputs)
     except BaseException as error:
         return False, error
 
 
-def depth_here() -> int:
-    """Give how many pools deep this thread is."""
-    return getattr(_here, "depth", 0)
+def _deeper(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
+    _depth.set(_depth.get() + 1)
+    return fn(*inputs)
 
 
 @final
@@ -65,12 +66,17 @@ class Crew:
         self._calls: deque[tuple[Branch, Context]] = deque()
         self._waking = False
         self._pool = default_pool()
-        self._depth = depth_here()
 
     def add(self, branch: Branch) -> None:
         """Run a branch's call as soon as a thread is free."""
-        self._calls.append((branch, copy_context()))
-        self._wake()
+        call = (branch, copy_context())
+        self._calls.append(call)
+        try:
+            self._wake()
+        except RuntimeError as error:  # the interpreter ends, or has no thread left
+            with contextlib.suppress(ValueError):  # a thread has taken it meanwhile
+                self._calls.remove(call)
+                self._report((branch, False, caused(executor_failed(branch.call, error), error)))
 
     def drop(self, is_over: Callable[[Branch], bool]) -> None:
         """Forget calls that have not begun."""
@@ -82,7 +88,11 @@ class Crew:
     def _wake(self) -> None:
         if self._calls and not self._waking:
             self._waking = True
-            self._pool.submit(self._work)
+            try:
+                self._pool.submit(self._work)
+            except RuntimeError:
+                self._waking = False
+                raise
 
     def _work(self) -> None:
         self._waking = False
@@ -91,9 +101,10 @@ class Crew:
                 branch, context = self._calls.popleft()
             except IndexError:
                 return
-            self._wake()
+            with contextlib.suppress(RuntimeError):  # else this thread takes the next call, too
+                self._wake()
             inputs = (branch.view,) if branch.config is None else (branch.view, branch.config)
-            self._report((branch, *pooled(self._depth, context, branch.call.fn, inputs)))
+            self._report((branch, *pooled(context, branch.call.fn, inputs)))
 
 
 def run_here(branch: Branch) -> Done:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from typing import TYPE_CHECKING, Any
 
 from graph_core.compiler.plan import NodePlan, RoutePlan
@@ -24,8 +25,14 @@ def call_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunner
 
 
 def of_call(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
-    """Make the failure of a call, with what it raised as its cause; one of the driver's own is kept."""
-    if isinstance(error, GraphRunnerException) and error.code == "executor_failed":
+    """Make the failure of a call, with what it raised as its cause; one of the driver's own is kept.
+
+    Raises:
+        BaseException: what was raised, if it ends the whole program or its task (`KeyboardInterrupt`).
+    """
+    if not isinstance(error, Exception | CancelledError):
+        raise error
+    if isinstance(error, GraphRunnerException) and (error.code, error.node_id) == ("executor_failed", _source(call)):
         return error
     return caused(call_failed(call, error), error)
 
@@ -112,16 +119,16 @@ def conflict(key: str, first: str, second: str, node_id: str) -> GraphRunnerExce
 
 def executor_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
     """Name the node whose executor is shut down or has lost its worker."""
-    node_id = call.id if isinstance(call, NodePlan) else call.source
+    node_id = _source(call)
     what = f"{type(error).__name__}: {error}"
     text = f"the executor of node {node_id!r} can not run its action ({what}); give the run an executor that works"
     return GraphRunnerException(text, "executor_failed", node_id)
 
 
-def unknown_binding(where: str, id_: str, known: Collection[str]) -> GraphRunnerException:
+def unknown_binding(where: str, id_: object, known: Collection[str]) -> GraphRunnerException:
     """Name an id in the config of a run that is bound to nothing."""
     text = f"{where} names {id_!r}, which is none of the forks (or convergences) of this graph that run as a region"
-    return GraphRunnerException(f"{text}: {sorted(known)}.{hint(id_, known)}", "unknown_id")
+    return GraphRunnerException(f"{text}: {sorted(known)}.{hint(str(id_), known)}", "unknown_id")
 
 
 def mutated(node_id: str, key: str) -> GraphRunnerException:
@@ -151,10 +158,10 @@ def caused(failure: GraphRunnerException, cause: BaseException) -> GraphRunnerEx
 def name_thread(failure: GraphRunnerException, thread_id: str) -> None:
     """Name the thread of a run in its failure, and in all those that are its cause."""
     failure.thread_id = failure.thread_id or thread_id
-    if isinstance(failure.__cause__, ExceptionGroup):
-        for each in failure.__cause__.exceptions:
-            if isinstance(each, GraphRunnerException):
-                name_thread(each, thread_id)
+    cause: Any = failure.__cause__
+    for each in cause.exceptions if cause.__class__ is ExceptionGroup else ():
+        if isinstance(each, GraphRunnerException):
+            name_thread(each, thread_id)
 
 
 def no_resume(inputs: Any) -> GraphRunnerException:
@@ -167,3 +174,7 @@ def invalid_inputs(inputs: object) -> GraphRunnerException:
     """Tell that a run can not start with this."""
     text = f"the inputs of a run must be a mapping with str keys ({{}} starts with nothing), not {inputs!r}"
     return GraphRunnerException(text, "invalid_inputs")
+
+
+def _source(call: NodePlan | RoutePlan) -> str:
+    return call.id if isinstance(call, NodePlan) else call.source

@@ -7,23 +7,39 @@ import contextlib
 import threading
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from types import CoroutineType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from queue import SimpleQueue
 
 Finish: TypeAlias = Callable[[bool, Any], None]
+Work: TypeAlias = Coroutine[Any, Any, Any]
+
+
+def as_coroutine(work: Any) -> Work:
+    """Give an awaitable as a coroutine; one that is never begun can be closed then."""
+    return cast("Work", work) if work.__class__ is CoroutineType else _coroutine(work)
+
+
+async def _coroutine(work: Any) -> Any:
+    return await work
 
 
 class PrivateLoop(Protocol):
     """An event loop that belongs to one run."""
 
-    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def run(self, work: Work) -> Any:
         """Run a coroutine to its end, and give its result."""
         ...
 
-    def start(self, work: Coroutine[Any, Any, Any], finish: Finish) -> Callable[[], None]:
-        """Start a coroutine; `finish` gets its result. Gives a function that cancels it."""
+    def start(self, work: Work, finish: Finish) -> None:
+        """Start a coroutine; `finish` gets its result."""
+        ...
+
+    def cancel(self, works: Iterable[Work]) -> None:
+        """Cancel coroutines that were started, and wait until all of them have ended."""
         ...
 
     def wait(self, done: SimpleQueue[Any]) -> None:
@@ -48,7 +64,7 @@ def private_loop() -> PrivateLoop:
     return _LoopInThread()
 
 
-async def _settled(work: Coroutine[Any, Any, Any], finish: Finish) -> None:
+async def _settled(work: Work, finish: Finish) -> None:
     try:
         result = await work
     except BaseException as error:
@@ -59,30 +75,47 @@ async def _settled(work: Coroutine[Any, Any, Any], finish: Finish) -> None:
         finish(True, result)
 
 
+class _Tasks:
+    """The coroutines that run in a loop; all but `begin` is called in its thread."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[Work, asyncio.Task[None]] = {}
+
+    def begin(self, loop: asyncio.AbstractEventLoop, work: Work, finish: Finish) -> None:
+        task = self._tasks[work] = loop.create_task(_settled(work, finish))
+        task.add_done_callback(lambda _: self._ended(work))
+
+    def _ended(self, work: Work) -> None:
+        work.close()  # it may have been cancelled before it began
+        del self._tasks[work]
+
+    async def cancel(self, works: Iterable[Work]) -> None:
+        tasks = [self._tasks[work] for work in works if work in self._tasks]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+
 class _LoopHere:
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
         self._loop = self._runner.get_loop()
         self._woken = asyncio.Event()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks = _Tasks()
 
-    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def run(self, work: Work) -> Any:
         return self._runner.run(work, context=copy_context())
 
-    def start(self, work: Coroutine[Any, Any, Any], finish: Finish) -> Callable[[], None]:
+    def start(self, work: Work, finish: Finish) -> None:
         def settled(is_result: bool, value: Any) -> None:
             finish(is_result, value)
             self._woken.set()
 
-        task = self._loop.create_task(_settled(work, settled))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return lambda: self._cancel(task)
+        self._tasks.begin(self._loop, work, settled)
 
-    def _cancel(self, task: asyncio.Task[Any]) -> None:
-        if not task.done():
-            task.cancel()
-            self._runner.run(_ended(task))
+    def cancel(self, works: Iterable[Work]) -> None:
+        self._runner.run(self._tasks.cancel(works))
 
     def wait(self, done: SimpleQueue[Any]) -> None:
         while done.empty():
@@ -101,14 +134,11 @@ class _LoopHere:
         self._runner.close()
 
 
-async def _ended(*tasks: asyncio.Task[Any]) -> None:
-    await asyncio.wait(tasks)
-
-
 class _LoopInThread:
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
         self._loop = self._runner.get_loop()
+        self._tasks = _Tasks()
         self._thread = threading.Thread(target=self._serve, name="graph_core loop", daemon=True)
         self._thread.start()
 
@@ -117,7 +147,7 @@ class _LoopInThread:
         self._loop.run_forever()
         self._runner.close()
 
-    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def run(self, work: Work) -> Any:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -125,12 +155,11 @@ class _LoopInThread:
             future.cancel()
             raise
 
-    def start(self, work: Coroutine[Any, Any, Any], finish: Finish) -> Callable[[], None]:
-        future = asyncio.run_coroutine_threadsafe(_settled(work, finish), self._loop)
-        return lambda: self._cancel(future)
+    def start(self, work: Work, finish: Finish) -> None:
+        self._loop.call_soon_threadsafe(self._tasks.begin, self._loop, work, finish)
 
-    def _cancel(self, future: Any) -> None:
-        future.cancel()
+    def cancel(self, works: Iterable[Work]) -> None:
+        self.run(self._tasks.cancel(works))
 
     def wait(self, done: SimpleQueue[Any]) -> None:  # noqa: ARG002  (the queue blocks by itself)
         return

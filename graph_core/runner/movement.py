@@ -73,6 +73,7 @@ class Movement:
         if self._limiter is not None:
             self._limiter.enter(region)
         prefix, group = region.prefix, region.group
+        starts: list[Branch] = []
         for position, (target, payload, _) in enumerate(targets):
             key = (*prefix, position)
             if payload is not None:
@@ -80,7 +81,8 @@ class Movement:
             elif plan.tracked or target.index not in plan.entries:
                 self._place(Branch(region, target, key, group, state, step, []), target)
             else:
-                self._start(Branch(region, target, key, group, state, step, []))
+                starts.append(Branch(region, target, key, group, state, step, []))
+        self._start_all(starts)
         for each in region.groups:
             self._settle(region, each)
 
@@ -94,7 +96,9 @@ class Movement:
     def _aggregated(self, plan: RegionPlan) -> NodeAggregationStrategy:
         """Give the strategy of a region: its fork's, else its convergence's, else the default (P7)."""
         found = self._aggregation.get(plan.fork.id)
-        return found or self._aggregation.get(plan.convergence.id, self._default_aggregation)
+        if found is None and plan.convergence.point_of is None:  # a point has the id of the fork behind it
+            found = self._aggregation.get(plan.convergence.id)
+        return found or self._default_aggregation
 
     def _overlaid(self, state: OverAllState[Any], payload: Mapping[str, Any]) -> OverAllState[Any]:
         """Lay the state of a `Send` over the fork's state, without strategies (P6)."""
@@ -165,7 +169,8 @@ class Movement:
         if group.waiting:
             holders = region.plan.holders
             for rank, branches in list(group.waiting.items()):
-                if not holders[rank] & group.mask and not branches[0].node.defer:
+                is_free = not holders[rank] & group.mask and not branches[0].node.defer
+                if is_free and group.waiting.get(rank) is branches:  # one that fails may have started others
                     del group.waiting[rank]
                     self._join(group, rank, branches)
         if region.plan.deferred:
@@ -209,16 +214,23 @@ class Movement:
         return log, applied(base, log)
 
     def _start(self, branch: Branch) -> None:
-        branch.step += 1
-        run, node = self._run, branch.node
-        if branch.step > run.last_step:
-            self._fail(branch, run.limit_reached(node))
-            return
-        run.recent.append(node.id)
-        branch.call = node
-        branch.view = guarded(branch.state) if self._guards else branch.state
-        branch.config = run.config_for(node, branch.step) if node.takes_config else None
-        self._starts.append(branch)
+        self._start_all([branch])
+
+    def _start_all(self, branches: list[Branch]) -> None:
+        """Let branches run the nodes that they stand on."""
+        run, guards = self._run, self._guards
+        last_step, remember = run.last_step, run.recent.append
+        for branch in branches:
+            step = branch.step = branch.step + 1
+            node = branch.node
+            if step > last_step:
+                self._fail(branch, run.limit_reached(node))
+                continue
+            remember(node.id)
+            branch.call = node
+            branch.view = guarded(branch.state) if guards else branch.state
+            branch.config = run.config_for(node, step) if node.takes_config else None
+            self._starts.append(branch)
 
     # -- a region ends ---------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from graph_core.runner.asks import Ask, Cancel, Done, Wait
 from graph_core.runner.branch import Branch, Region
 from graph_core.runner.limits import is_over
 from graph_core.runner.movement import Movement, Outcome
-from graph_core.runner.mutation import check_unchanged
+from graph_core.runner.mutation import check_unchanged, guarded
 from graph_core.state.overall_state import merge_one
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ class RegionRunner(Movement):
                 for branch, is_result, value in rest:
                     if self._limiter is not None:
                         self._admitted += self._limiter.released(branch)
-                    if not is_result:
-                        raise failures.of_call(branch.call, value)
+                    if self._guards or not is_result:
+                        _check(branch, is_result, value)
                     if branch.walk is None:
                         self._node_done(branch, value)
                     else:
@@ -89,7 +89,7 @@ class RegionRunner(Movement):
         """End the regions that have a winner or an error, cancelling what still runs in them."""
         while self._decided or self._failing:
             if self._decided:
-                region = min(self._decided, key=lambda each: len(each.prefix))
+                region = max(self._decided, key=lambda each: len(each.prefix))  # its winner may arrive further out
                 self._decided.remove(region)
                 if not is_over(region):
                     yield from self._cancelled(region)
@@ -119,17 +119,23 @@ class RegionRunner(Movement):
 
     def _node_done(self, branch: Branch, value: Any) -> None:
         node = branch.node
-        check_unchanged(node, branch.state, branch.view)
         if node.commands is not None and is_command(node, value):
             self._commanded(branch, node.commands, value)
             return
         update = value if value.__class__ is dict else update_of(node, value)
         branch.result = update
-        target = node.next
-        if target is branch.region.plan.convergence and target is not None and not self._one:
+        region, target = branch.region, node.next
+        if target is region.plan.convergence and target is not None and not self._one:
             branch.log.append((node.id, update))  # nobody reads its view any more: one merge at the end is enough
             branch.is_stale = True
-            self._move(branch, target)
+            if region.plan.tracked:
+                self._move(branch, target)
+                return
+            region.arrived.append(branch)
+            region.busy -= 1
+            region.live -= 1
+            if not region.live or region.errors:
+                self._maybe_end(region)
             return
         if update:
             self._log(branch, update)
@@ -191,7 +197,7 @@ class RegionRunner(Movement):
 
     def _call(self, branch: Branch, call: Any) -> None:
         branch.call = call
-        branch.view = branch.state
+        branch.view = guarded(branch.state) if self._guards else branch.state
         branch.config = self._run.config_for(branch.node, branch.step) if call.takes_config else None
         self._starts.append(branch)
 
@@ -252,3 +258,11 @@ class RegionRunner(Movement):
             child = Branch(region, branch.node, key, group, branch.state, branch.step, list(branch.log))
             self._place(child, target)
         self._settle(region, group)
+        if region.errors:
+            self._maybe_end(region)
+
+
+def _check(branch: Branch, is_result: bool, value: Any) -> None:
+    if not is_result:
+        raise failures.of_call(branch.call, value)
+    check_unchanged(branch.node, branch.state, branch.view)

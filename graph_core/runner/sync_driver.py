@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from asyncio import CancelledError
 from collections import deque
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, final
 
@@ -13,12 +13,12 @@ from graph_core.config.executors import INLINE, ActionExecutor
 from graph_core.exception import GraphRunnerException
 from graph_core.runner.asks import IMMEDIATE, Cancel, Done, Wait
 from graph_core.runner.crew import Crew
-from graph_core.runner.loops import PrivateLoop, private_loop
+from graph_core.runner.loops import PrivateLoop, Work, as_coroutine, private_loop
 from graph_core.runner.remote import outcome, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
     from graph_core.compiler.plan import Call
     from graph_core.config import RunnableConfig
@@ -45,9 +45,8 @@ class SyncDriver:
         self._loop: PrivateLoop | None = None
         self._inline: deque[Branch] = deque()
         self._done: SimpleQueue[Done] = SimpleQueue()
-        self._running: dict[Branch, Callable[[], object] | None] = {}
+        self._running: dict[Branch, Future[Any] | Work | None] = {}
         self._crew: Crew | None = None
-        self._early: list[Done] = []
 
     def outputs(self, steps: Steps) -> Generator[NodeOutput, None, OverAllState[Any]]:  # noqa: C901  (the hot loop)
         """Give the outputs of a run as they come, and return its final state.
@@ -86,19 +85,20 @@ class SyncDriver:
     def _awaited(self, work: Any) -> Any:
         if self._loop is None:
             self._loop = private_loop()
-        return self._loop.run(_coroutine(work))
+        return self._loop.run(as_coroutine(work))
 
     def _wait(self, ask: Wait) -> list[Done]:
-        inline, running = self._inline, self._running
-        everywhere = self._default is INLINE and not self._executors
-        for branch in ask.starts:
-            if everywhere and branch.call.executor is None and not branch.call.is_async:
-                inline.append(branch)
-            else:
+        running = self._running
+        if self._default is INLINE and not self._executors:
+            for branch in ask.starts:
+                if branch.call.is_async or branch.call.executor is not None:
+                    self._start(branch)
+                else:
+                    self._inline.append(branch)
+        else:
+            for branch in ask.starts:
                 self._start(branch)
-        found = self._run_inline(ask) if inline else []
-        found += self._early
-        self._early.clear()
+        found = self._run_inline(one=ask.one) if self._inline else []
         if not running:
             if not found:
                 raise RuntimeError("a region waits, but nothing runs in it; this is a fault of the engine")
@@ -108,27 +108,27 @@ class SyncDriver:
             if self._running.pop(done[0], _GONE) is _GONE:  # it was cancelled: its result is dropped
                 continue
             if done[2].__class__ not in IMMEDIATE and inspect.isawaitable(done[2]):
-                self._start_async(done[0], _coroutine(done[2]))
+                self._start_async(done[0], as_coroutine(done[2]))
             else:
                 found.append(done)
         return found
 
-    def _run_inline(self, ask: Wait) -> list[Done]:
+    def _run_inline(self, *, one: bool) -> list[Done]:
         """Run what was to run here, in order, until one fails or a call elsewhere is done."""
         inline, running = self._inline, self._running
         found: list[Done] = []
-        while inline and not (found and ask.one) and (not running or self._done.empty()):
+        while inline and not (found and one) and (not running or self._done.empty()):
             branch = inline.popleft()
+            fn, config = branch.call.fn, branch.config
             try:
-                fn = branch.call.fn
-                value = fn(branch.view) if branch.config is None else fn(branch.view, branch.config)
+                value = fn(branch.view) if config is None else fn(branch.view, config)
             except Exception as error:
                 found.append((branch, False, error))
                 return found
-            if value.__class__ not in IMMEDIATE and inspect.isawaitable(value):
-                self._start_async(branch, _coroutine(value))
-            else:
+            if value.__class__ in IMMEDIATE or not inspect.isawaitable(value):
                 found.append((branch, True, value))
+            else:
+                self._start_async(branch, as_coroutine(value))
         return found
 
     def _taken(self) -> Done:
@@ -161,19 +161,22 @@ class SyncDriver:
         except GraphRunnerException as error:
             self._reported((branch, False, error))
             return
-        self._running[branch] = future.cancel
+        self._running[branch] = future
         future.add_done_callback(lambda done: self._pooled(branch, done))
 
-    def _start_async(self, branch: Branch, work: Any) -> None:
+    def _start_async(self, branch: Branch, work: Work) -> None:
         if self._loop is None:
             self._loop = private_loop()
 
         def finish(is_result: bool, value: Any) -> None:
             self._done.put((branch, is_result, value))
 
-        self._running[branch] = self._loop.start(work, finish)
+        self._running[branch] = work
+        self._loop.start(work, finish)
 
     def _pooled(self, branch: Branch, future: Future[Any]) -> None:
+        if future.cancelled() and branch not in self._running:  # by the run itself
+            return
         self._reported((branch, *outcome(branch.call, future)))
 
     def _reported(self, done: Done) -> None:
@@ -186,21 +189,25 @@ class SyncDriver:
         self._inline = deque(branch for branch in self._inline if not is_over(branch))
         if self._crew is not None:
             self._crew.drop(is_over)
-        over = [branch for branch in self._running if is_over(branch)]
-        for branch in over:
-            cancel = self._running[branch]
-            if cancel is not None:
-                cancel()
-        late: list[Done] = []
+        self._stop([self._running.pop(branch) for branch in list(self._running) if is_over(branch)])
+        found: list[Done] = []
         while not self._done.empty():
-            done = self._done.get()
+            found.append(self._done.get())
+        for done in found:
             if not is_over(done[0]):
-                self._early.append(done)
-            elif not isinstance(done[2], CancelledError):  # that is what cancelling it made of it
-                late.append(done)
-        for branch in (*over, *(done[0] for done in self._early)):
-            self._running.pop(branch, None)
-        return late
+                self._done.put(done)
+        # `CancelledError` is what cancelling made of a call.
+        return [done for done in found if is_over(done[0]) and not isinstance(done[2], CancelledError)]
+
+    def _stop(self, over: list[Future[Any] | Work | None]) -> None:
+        works: list[Work] = []
+        for running in over:
+            if isinstance(running, Future):
+                running.cancel()
+            elif running is not None:
+                works.append(running)
+        if works and self._loop is not None:
+            self._loop.cancel(works)
 
     def _close(self) -> None:
         self._cancel(lambda _: True)
@@ -221,15 +228,15 @@ async def called(branch: Branch) -> Any:
 
 def _elsewhere(call: Call, state: Any, config: Any) -> Any:
     future = submit(cast("Executor", call.executor), call, (state,) if config is None else (state, config))
-    wait([future])
+    try:
+        wait([future])
+    except BaseException:
+        future.cancel()
+        raise
     is_result, value = outcome(call, future)
     if is_result:
         return value
     raise value
-
-
-async def _coroutine(work: Any) -> Any:
-    return await work
 
 
 def drained(outputs: Iterator[NodeOutput]) -> Any:
