@@ -87,9 +87,10 @@ def region_of(flow: Flow, fork: Fork, convergence: int, back: int) -> Region:
         for target in ways:
             if target in seen or target in stops:
                 continue
-            if back >> target & 1 and target not in sends:
+            if back >> target & 1:  # a label leads back there, a copy may still be sent to it
                 leaves |= 1 << target
-                continue
+                if target not in sends:
+                    continue
             seen.add(target)
             order.append(target)
         sends = frozenset[int]()

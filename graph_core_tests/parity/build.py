@@ -55,7 +55,7 @@ def build(spec: GraphSpec, world: World) -> StateGraph:
 
 
 def _add_node(graph: StateGraph, node: NodeSpec, world: World) -> None:
-    name = _id(node.id)
+    name = id_of(node.id)
     match node.kind:
         case "update":
             graph.add_node(name, _node_action(node, world))
@@ -148,17 +148,18 @@ def _multi(route: Route, world: World) -> MultiCommandAction:
 
 
 def _mappings(route: Route) -> dict[str, str]:
-    return {label: _id(target) for label, target in route.mappings.items()}
+    return {label: id_of(target) for label, target in route.mappings.items()}
 
 
-def _id(name: str) -> str:
+def id_of(name: str) -> str:
+    """Give a scenario's id as the library has it."""
     return {"START": START, "END": END}.get(name, name)
 
 
 def _ids(names: Ids) -> str | list[str]:
-    return _id(names) if isinstance(names, str) else [_id(name) for name in names]
+    return id_of(names) if isinstance(names, str) else [id_of(name) for name in names]
 
 
 def _one(source: Ids) -> str:
     """The single source of a conditional edge."""
-    return _id(source) if isinstance(source, str) else _id(source[0])
+    return id_of(source) if isinstance(source, str) else id_of(source[0])

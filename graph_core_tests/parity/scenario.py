@@ -10,6 +10,8 @@ import attrs
 import cattrs
 import orjson
 
+from graph_core import NodeAggregationStrategy
+
 Values: TypeAlias = dict[str, object]
 Ids: TypeAlias = "str | tuple[str, ...]"
 
@@ -58,11 +60,12 @@ class GraphSpec:
 
 @attrs.frozen(kw_only=True)
 class RunSpec:
-    """One operation on the compiled graph; only `stream` has an input."""
+    """One operation on the compiled graph; only `stream` has an input and aggregations by convergence."""
 
     op: str = "stream"
     input: Values | None = None
     thread: str | None = None
+    aggregation: dict[str, NodeAggregationStrategy] = attrs.field(factory=dict[str, NodeAggregationStrategy])
 
 
 @attrs.frozen(kw_only=True)

@@ -15,6 +15,7 @@ from graph_core_tests.parity.trace import trace
 
 ROOT = Path(__file__).parents[2]
 BESIDE = [item for item in differences() if item.scenario is not None]
+DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 APART = [item for item in differences() if item.scenario is None]
 
 
@@ -39,5 +40,5 @@ def test_named_test_exists(item: Difference) -> None:
     file, *path = item.test.split("::")
     body = ast.parse((ROOT / file).read_text(encoding="utf-8")).body
     for name in path:
-        [found] = [node for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name]
+        [found] = [node for node in body if isinstance(node, DEFINITIONS) and node.name == name]
         body = found.body

@@ -125,6 +125,13 @@ class TestAltered:
         altered = attrs.evolve(recorded(DIAMOND), failure=ExpectedFailure())
         assert self.mismatches(altered)[0].endswith("got None")
 
+    def test_aggregation(self) -> None:
+        """ANY_OF forgotten: then both branches are in the state."""
+        recording = load("parallel_any_of")
+        runs = tuple(attrs.evolve(run, aggregation={}) for run in runs_of("parallel_any_of"))
+        actual = trace(recording.scenario, runs, "inline")
+        assert mismatches(from_java(recording), actual)[0].endswith('got __PARALLEL__(a) {"messages":["a","b","c"]}')
+
     def test_number_of_runs(self) -> None:
         """A run too many."""
         run = recorded(DIAMOND)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 
 from graph_core import (
     APPEND,
     END,
+    INLINE,
     REPLACE,
     START,
     AppendStrategy,
     CompileConfig,
     GraphRunnerException,
     GraphStateException,
+    NodeAggregationStrategy,
     OverAllState,
     RemoveByHash,
+    RunnableConfig,
     StateGraph,
 )
 
@@ -94,6 +100,72 @@ class TestRoutes:
         app = graph.add_edge(["b", "c"], "d").add_edge("d", END).compile(compile_config())
         assert [output.node for output in app.stream({})] == [START, "a", "__PARALLEL__(a)", "d", END]
         assert app.invoke({})["m"] == ["a", "d"]
+
+
+@attrs.define
+class AtOnce:
+    """Async nodes that count how many of them run at once, and the most that ever did."""
+
+    now: int = 0
+    most: int = 0
+
+    async def act(self, _: OverAllState) -> dict[str, object]:
+        """Give the others time to begin."""
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.01)
+        self.now -= 1
+        return {}
+
+
+class TestBindings:
+    @pytest.mark.parametrize(
+        "config",
+        [
+            RunnableConfig(parallel_executors={"b": INLINE}),
+            RunnableConfig(aggregation={"b": NodeAggregationStrategy.ANY_OF}),
+            RunnableConfig(max_concurrency={"b": 1}),
+        ],
+        ids=["executor", "aggregation", "limit"],
+    )
+    def test_unknown_id_is_an_error(self, config: RunnableConfig) -> None:
+        """P9: b is neither a fork nor a convergence, so nothing may be bound to it."""
+        graph = StateGraph({}).add_node("a", writes({})).add_node("b", writes({})).add_node("c", writes({}))
+        graph.add_edge(START, "a").add_edge("a", ["b", "c"]).add_edge(["b", "c"], END)
+        app = graph.compile(compile_config())
+        with pytest.raises(GraphRunnerException, match="'b'") as caught:
+            list(app.stream({}, config))
+        assert caught.value.code == "unknown_id"
+
+    @pytest.mark.parametrize("limit", [2, {"a": 2}], ids=["run", "fork"])
+    def test_limit_holds_for_a_multi_route(self, limit: int | dict[str, int]) -> None:
+        """P9: of five branches that a route chose two run at once, and never more."""
+        counted, names = AtOnce(), list("bcdef")
+        graph = StateGraph({}).add_node("a", writes({}))
+        for name in names:
+            graph.add_node(name, counted.act)
+        graph.add_edge(START, "a").add_parallel_conditional_edges("a", writes(names), names)
+        graph.add_edge(names, END).compile(compile_config()).invoke({}, RunnableConfig(max_concurrency=limit))
+        assert counted.most == 2
+
+
+class TestEventLoop:
+    def test_sync_route_is_called_in_the_event_loop(self) -> None:
+        """P10: under an async verb a sync node runs in a thread, a sync route of the main path in the loop."""
+        seen: dict[str, int] = {}
+
+        def act(state: OverAllState) -> dict[str, object]:
+            seen["node"] = threading.get_ident()
+            return {}
+
+        def route(state: OverAllState) -> str:
+            seen["route"] = threading.get_ident()
+            return END
+
+        graph = StateGraph({}).add_node("a", act).add_edge(START, "a").add_conditional_edges("a", route, [END])
+        asyncio.run(graph.compile(compile_config()).ainvoke({}))
+        assert seen["route"] == threading.get_ident()
+        assert seen["node"] != threading.get_ident()
 
 
 class TestCompile:

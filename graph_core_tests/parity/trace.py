@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 import attrs
 
 from graph_core import INLINE, CompileConfig, GraphRunnerException, GraphStateException, RunnableConfig
-from graph_core_tests.parity.build import build
+from graph_core_tests.parity.build import build, id_of
 
 if TYPE_CHECKING:
     from graph_core import CompiledGraph, NodeOutput
@@ -77,7 +77,11 @@ def _compiled(scenario: Scenario, driver: Driver) -> CompiledGraph:
 
 
 def _config(run: RunSpec, driver: Driver) -> RunnableConfig:
-    return RunnableConfig(thread_id=run.thread, default_parallel_executor=INLINE if driver == "inline" else None)
+    return RunnableConfig(
+        thread_id=run.thread,
+        default_parallel_executor=INLINE if driver == "inline" else None,
+        aggregation={id_of(name): strategy for name, strategy in run.aggregation.items()},
+    )
 
 
 def _run(app: CompiledGraph, run: RunSpec, driver: Driver) -> Run:
