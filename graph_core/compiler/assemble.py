@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from graph_core.action import CommandAction, MultiCommandAction
@@ -12,11 +13,11 @@ from graph_core.compiler.plan import ForkPlan, GraphPlan, NodePlan, RegionPlan, 
 from graph_core.compiler.regions import Layouts, RegionLayout
 from graph_core.compiler.validate import problems_of
 from graph_core.edge import DEFAULT, EdgeCondition
-from graph_core.exception import GraphProblem, InvalidRecordError
+from graph_core.exception import GraphProblem, InvalidRecordError, problems
 from graph_core.node import END, parallel_node_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Iterator
 
     from graph_core.compiler.definition import Definition, NodeDefinition, Route
     from graph_core.compiler.flow import Flow
@@ -35,9 +36,27 @@ def problems_and_plan(
         layouts = Layouts(flow, joins)
         tops = layouts.top()
         found += [*more, *layouts.problems]
+    if tops or not flow.forks:
+        found += _of_limits(config, {flow.names[source] for source in _sources(tops, set())})
     if found:
         return tuple(found), None
     return (), _Assembly(definition, config, flow, joins).plan(tops)
+
+
+def _sources(layouts: Mapping[int, RegionLayout], found: set[int]) -> set[int]:
+    """Collect the sources of all forks that run as a region somewhere."""
+    for source, layout in layouts.items():
+        if source not in found:
+            found.add(source)
+            _sources(layout.inner, found)
+    return found
+
+
+def _of_limits(config: CompileConfig, forks: set[str]) -> Iterator[GraphProblem]:
+    if isinstance(config.max_concurrency, Mapping):
+        for id_ in config.max_concurrency:
+            if id_ not in forks:
+                yield problems.unknown_fork("max_concurrency", id_, forks)
 
 
 @final

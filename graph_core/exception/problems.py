@@ -156,6 +156,13 @@ def open_sends(source: str, enclosing: str, way: str) -> GraphProblem:
     return GraphProblem("open_sends", text, f"fork {source}")
 
 
+def unknown_fork(where: str, wrong: str, known: Iterable[str]) -> GraphProblem:
+    """An id in a config that is no fork, or one whose branches belong to the region around it."""
+    forks = sorted(known)
+    text = f"{where} names {wrong!r}, but the forks of this graph that run as a region are: {forks}.{hint(wrong, forks)}"
+    return GraphProblem("unknown_id", text, where)
+
+
 def unknown_id(where: str, wrong: str, known: Iterable[str]) -> GraphProblem:
     """An id in a config, or in `sends=` or `destinations=`, that is no node."""
     text = f"{where} names {wrong!r}, which is no such node.{hint(wrong, known)}"

@@ -2,7 +2,16 @@
 
 import pytest
 
-from graph_core import END, START, Command, CommandAction, GraphStateException, MultiCommandAction, StateGraph
+from graph_core import (
+    END,
+    START,
+    Command,
+    CommandAction,
+    CompileConfig,
+    GraphStateException,
+    MultiCommandAction,
+    StateGraph,
+)
 from graph_core_tests.shapes import State, codes, graph, problems_of, says
 
 
@@ -286,3 +295,24 @@ class TestTogether:
         built = graph("START > a, b", "a > c, d", "b > c, d", "c > END", "d > END")
         found = built.validate()
         assert len(found) == len(set(found))
+
+
+class TestLimits:
+    def test_an_unknown_id_in_the_compile_config(self) -> None:
+        """C2, P9: a limit for what is no fork, or an open one, is a problem of the compile."""
+        built = graph("START > a", "a > b, c", "b > d", "c > d", "d > END")
+        with pytest.raises(GraphStateException) as caught:
+            built.compile(CompileConfig(max_concurrency={"a": 1, "b": 2, "zz": 3}))
+        assert [(problem.code, problem.place) for problem in caught.value.errors] == [
+            ("unknown_id", "max_concurrency")
+        ] * 2
+
+    def test_a_graph_without_forks(self) -> None:
+        """C2: there it can name nothing."""
+        with pytest.raises(GraphStateException, match="max_concurrency names 'a'"):
+            graph("START > a", "a > END").compile(CompileConfig(max_concurrency={"a": 1}))
+
+    def test_forks_at_every_depth(self) -> None:
+        """P9: closed forks inside regions have limits of their own; one that two ways lead to counts once."""
+        built = graph("START > a", "a > b, c", "b > x, y", "x > z", "y > z", "z > d", "c > d", "d > END")
+        assert built.compile(CompileConfig(max_concurrency={"a": 1, "b": 2})).invoke({})["m"] == list("abxyzcd")
