@@ -9,6 +9,7 @@ from graph_core.exception import (
     GraphRunnerException,
     GraphStateException,
     InvalidRecordError,
+    RemoteActionError,
     StateMergeError,
     UnresolvedHintWarning,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "OverAllState",
     "Overwrite",
     "ParallelNode",
+    "RemoteActionError",
     "RemoveByHash",
     "ReplaceAllWith",
     "ReplaceStrategy",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, cast, final
 
+import attrs
 from returns.result import Failure, Result, Success
 from typing_extensions import TypeVar
 
+from graph_core.compiler.plan import GraphPlan
 from graph_core.compiler.shown import shown_edges, shown_nodes
 from graph_core.config import CompileConfig, RunnableConfig
 from graph_core.exception import GraphRunnerException, InvalidRecordError
@@ -17,9 +19,9 @@ from graph_core.state.frozen import FrozenMapping
 from graph_core.streaming import NodeOutput, RunResult, StreamMode
 
 if TYPE_CHECKING:
-    from graph_core.compiler.plan import GraphPlan
     from graph_core.edge import EdgeValue
     from graph_core.node import ConditionalParallelNode, Node, ParallelNode
+    from graph_core.runner.context import Steps
     from graph_core.state import KeyStrategy, OverAllState
 
 S = TypeVar("S", default=Any)
@@ -29,6 +31,7 @@ O = TypeVar("O", default=Any)
 
 
 @final
+@attrs.frozen(eq=False, repr=False)
 class CompiledGraph(Generic[S, C, I, O]):
     """A compiled graph: immutable, and safe for any number of concurrent runs.
 
@@ -42,8 +45,7 @@ class CompiledGraph(Generic[S, C, I, O]):
     8
     """
 
-    def __init__(self, plan: GraphPlan) -> None:
-        self._plan = plan
+    _plan: GraphPlan
 
     @property
     def name(self) -> str | None:
@@ -81,8 +83,8 @@ class CompiledGraph(Generic[S, C, I, O]):
             GraphRunnerException: the run can not go on; `.node_id` and `.code` say where and why, and
                 `__cause__` is what a node raised.
         """
-        run = self._context(inputs, config, ())
-        return cast("OverAllState[O]", drained(SyncDriver(run.config).outputs(run.steps(inputs or {}))))
+        run, steps = self._begun(inputs, config, ())
+        return cast("OverAllState[O]", drained(SyncDriver(run.config).outputs(steps)))
 
     def run(self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
         """Run, and tell how it ended.
@@ -95,8 +97,8 @@ class CompiledGraph(Generic[S, C, I, O]):
         >>> graph.compile().run({}).status
         'done'
         """
-        run = self._context(inputs, config, ())
-        state = drained(SyncDriver(run.config).outputs(run.steps(inputs or {})))
+        run, steps = self._begun(inputs, config, ())
+        state = drained(SyncDriver(run.config).outputs(steps))
         return RunResult(state=state, status="done", config=run.config)
 
     def stream(
@@ -113,8 +115,8 @@ class CompiledGraph(Generic[S, C, I, O]):
         ['__START__', 'a', '__END__']
         """
         settings = _settings(config)
-        run = self._context(inputs, settings, _modes(settings))
-        return _without_result(SyncDriver(run.config).outputs(run.steps(inputs or {})))
+        run, steps = self._begun(inputs, settings, _modes(settings))
+        return _without_result(SyncDriver(run.config).outputs(steps))
 
     def invoke_and_get_output(
         self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
@@ -165,9 +167,9 @@ class CompiledGraph(Generic[S, C, I, O]):
         """
         from graph_core.runner.async_driver import AsyncDriver
 
-        run = self._context(inputs, config, ())
+        run, steps = self._begun(inputs, config, ())
         driver = AsyncDriver(run.config)
-        async for _ in driver.outputs(run.steps(inputs or {})):
+        async for _ in driver.outputs(steps):
             pass  # pragma: no cover  (without a mode nothing is emitted)
         return RunResult(state=driver.state, status="done", config=run.config)
 
@@ -182,8 +184,8 @@ class CompiledGraph(Generic[S, C, I, O]):
         from graph_core.runner.async_driver import AsyncDriver
 
         settings = _settings(config)
-        run = self._context(inputs, settings, _modes(settings))
-        outputs = AsyncDriver(run.config).outputs(run.steps(inputs or {}))
+        run, steps = self._begun(inputs, settings, _modes(settings))
+        outputs = AsyncDriver(run.config).outputs(steps)
         try:
             async for output in outputs:
                 yield output
@@ -210,17 +212,22 @@ class CompiledGraph(Generic[S, C, I, O]):
         except GraphRunnerException as error:
             return Failure(error)
 
-    def _context(
-        self, inputs: object, config: RunnableConfig[C] | None, modes: Sequence[StreamMode]
-    ) -> GraphRunnerContext:
+    def _begun(
+        self, inputs: Any, config: RunnableConfig[Any] | None, modes: Sequence[StreamMode]
+    ) -> tuple[GraphRunnerContext, Steps]:
         settings = _settings(config)
         if inputs is None:
             raise failures.no_resume(inputs)
         if not isinstance(inputs, Mapping):
             raise failures.invalid_inputs(inputs)
-        if not all(isinstance(key, str) for key in _any(inputs)):
-            raise failures.invalid_inputs(_any(inputs))
-        return GraphRunnerContext(self._plan, settings, modes)
+        try:
+            given = dict(cast("Mapping[str, Any]", inputs))
+        except Exception as error:
+            raise failures.invalid_inputs(cast("object", inputs)) from error
+        if not all(isinstance(key, str) for key in list[Any](given)):
+            raise failures.invalid_inputs(given)
+        run = GraphRunnerContext(self._plan, settings, modes)
+        return run, run.steps(given)
 
 
 def _settings(config: RunnableConfig[Any] | None) -> RunnableConfig[Any]:
@@ -238,7 +245,3 @@ def _modes(config: RunnableConfig[Any]) -> tuple[StreamMode, ...]:
 
 def _without_result(outputs: Generator[NodeOutput, None, Any]) -> Generator[NodeOutput, None, None]:
     yield from outputs
-
-
-def _any(value: Any) -> Any:
-    return value

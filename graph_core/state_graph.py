@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Generic, cast, final
 
 from returns.result import Failure, Result, Success
 from typing_extensions import TypeVar
 
 from graph_core.compiler.definition import Definition, NodeDefinition, Route
-from graph_core.compiler.routes import ids_of, make_condition, make_node
+from graph_core.compiler.routes import check_converge_at, ids_of, make_condition, make_node
 from graph_core.config import ActionExecutor, CompileConfig
 from graph_core.exception import GraphProblem, GraphStateException, InvalidRecordError, problems
 from graph_core.node import END, Node
@@ -155,6 +156,8 @@ class StateGraph(Generic[S, C, I, O]):
         >>> graph.validate()
         ()
         """
+        if converge_at is not None:
+            check_converge_at(converge_at, f"the edge from {source!r}")
         if isinstance(source, str) and isinstance(target, str) and source:
             self._routes_of(source, target).append(Route(target, converge_at=converge_at))
             return self
@@ -306,6 +309,7 @@ class StateGraph(Generic[S, C, I, O]):
         converge_at: str | None = None,
     ) -> Self:
         _checked_source(source, "?")
+        check_converge_at(converge_at, f"the condition of {source!r}")
         if mappings is not None and not mappings:
             raise GraphStateException([problems.edge_mapping_is_empty(source)])
         made = make_condition(source, condition, mappings, name, multi=multi)
@@ -334,7 +338,7 @@ def _checked_source(source: str | None, target: str) -> str:
 def _ids(given: Any, what: str) -> tuple[Any, ...]:
     if given is None:
         return ()
-    if not isinstance(given, str | list | tuple | set | frozenset):
+    if not isinstance(given, str | list | tuple):
         raise InvalidRecordError(f"the {what} of an edge must be the id of a node or a list of ids, not {given!r}")
     found: tuple[Any, ...] = (given,) if isinstance(given, str) else tuple(cast("Any", given))
     return tuple(each if each is None else _text(each, what) for each in found)
@@ -360,6 +364,6 @@ def _strategies(state: Strategies | None) -> Mapping[str, KeyStrategy]:
 
 
 def _checked_strategy(where: str, strategy: KeyStrategy) -> KeyStrategy:
-    if not callable(strategy):
-        raise InvalidRecordError(f"the strategy of {where} must be a callable (old, new), not {strategy!r}")
+    if not callable(strategy) or iscoroutinefunction(strategy):
+        raise InvalidRecordError(f"the strategy of {where} must be a callable (old, new) that is not async, not {strategy!r}")
     return strategy

@@ -24,6 +24,7 @@ class Fork:
         source: the source.
         targets: where its branches may start, in branch order, without `END`.
         sends: those that are reached by `Send`.
+        named: those of them that `sends=` names.
         fixed: all its targets are fixed ones.
         converge_at: the id where its branches shall join, if one was named.
     """
@@ -31,6 +32,7 @@ class Fork:
     source: int
     targets: tuple[int, ...]
     sends: frozenset[int]
+    named: frozenset[int]
     fixed: bool
     converge_at: str | None
 
@@ -137,27 +139,29 @@ def _fork(source: int, routes: Sequence[Route], node: NodeDefinition | None, flo
         return None
     end, index = flow.end, flow.index
     sends: set[int] = set()
-    named = [route.converge_at for route in routes if route.converge_at is not None]
+    named: set[int] = set()
+    joins = [route.converge_at for route in routes if route.converge_at is not None]
     for route, way in zip(routes, flow.ways[source], strict=True):
         if isinstance(route.target, str):
             continue
         inside = [target for target in way if target != end]
         if route.target.is_multi_command and (route.only_sends or len(inside) == 1):
             sends.update(inside)
-        sends.update(_known(index, route.sends))
+        named.update(_known(index, route.sends))
     commands = [target for target in flow.commands[source] if target != end]
     if node is not None:
         if node.commands is not None and node.commands.kind == "multi" and len(commands) == 1:
             sends.update(commands)
-        sends.update(_known(index, node.sends))
-        named += [node.converge_at] if node.converge_at is not None else []
+        named.update(_known(index, node.sends))
+        joins += [node.converge_at] if node.converge_at is not None else []
     targets = dict.fromkeys([*(t for way in flow.ways[source] for t in way if t != end), *commands])
     return Fork(
         source=source,
         targets=tuple(targets),
-        sends=frozenset(sends),
+        sends=frozenset(sends | named),
+        named=frozenset(named),
         fixed=not commands and all(isinstance(route.target, str) for route in routes),
-        converge_at=named[0] if named else None,
+        converge_at=joins[0] if joins else None,
     )
 
 

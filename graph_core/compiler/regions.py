@@ -111,6 +111,9 @@ class Layouts:
         self._made[key] = layout
         layout.holders = self._holders(region)
         self._check_open(join, region, opened, beyond)
+        for target in sorted(join.fork.named):
+            if layout.forbidden >> target & 1:
+                self._found[problems.sends_back(self._flow.names[source], self._flow.names[target])] = None
         for node in self._stands(join, region, opened) if self._has_forks(region) else ():
             if node in self._joins and node not in opened and node != join.convergence - len(self._flow.names):
                 layout.inner[node] = self.layout(node, beyond)

@@ -106,8 +106,7 @@ def make_node(
         hint = _return_hint(fn, f"node {id_!r}")
     else:
         raise InvalidRecordError(f"node {id_!r}: its action must be callable (state) or (state, config), not {fn!r}")
-    if executor is not None:
-        check_executor(executor, f"node {id_!r}")
+    _check_options(id_, defer, executor, metadata, converge_at)
     return NodeDefinition(
         node=made,
         signature=signature,
@@ -119,6 +118,25 @@ def make_node(
         sends=ids_of(sends, f"sends= of node {id_!r}") if sends else (),
         converge_at=converge_at,
     )
+
+
+def _check_options(id_: str, defer: Any, executor: Any, metadata: Any, converge_at: Any) -> None:
+    check_executor(executor, f"node {id_!r}")
+    check_converge_at(converge_at, f"node {id_!r}")
+    if not isinstance(defer, bool):
+        raise InvalidRecordError(f"node {id_!r}: defer must be True or False, not {defer!r}")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise InvalidRecordError(f"node {id_!r}: metadata must be a mapping, not {metadata!r}")
+
+
+def check_converge_at(converge_at: object, where: str) -> None:
+    """Refuse a `converge_at` that is no id.
+
+    Raises:
+        InvalidRecordError: it is neither `None` nor a `str`.
+    """
+    if converge_at is not None and not isinstance(converge_at, str):
+        raise InvalidRecordError(f"{where}: converge_at must be the id of one node (a str), not {converge_at!r}")
 
 
 def _id_and_action(node: Any, action: Any) -> tuple[str, Any]:
@@ -153,7 +171,7 @@ def ids_of(ids: Sequence[str], where: str) -> tuple[str, ...]:
     Raises:
         InvalidRecordError: it is a single `str`, or an element is no `str`.
     """
-    if isinstance(ids, str) or not all(isinstance(id_, str) for id_ in ids):
+    if not isinstance(ids, list | tuple) or not all(isinstance(id_, str) for id_ in ids):
         raise InvalidRecordError(f"{where} must be a list of node ids, not {ids!r}")
     return tuple(ids)
 

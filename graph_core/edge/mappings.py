@@ -44,7 +44,7 @@ def normalized(mappings: Mappings | None) -> Mapping[Hashable, str] | None:
         return None
     if isinstance(mappings, Mapping):
         pairs: Iterable[tuple[Any, Any]] = cast("Mapping[Any, Any]", mappings).items()
-    elif isinstance(mappings, str) or not isinstance(mappings, Sequence | set | frozenset):
+    elif isinstance(mappings, str) or not isinstance(mappings, Sequence):
         text = "mappings must be a dict label → node id or a list of node ids"
         raise InvalidRecordError(f"{text}, not {mappings!r}")
     else:

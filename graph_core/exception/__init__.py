@@ -5,6 +5,7 @@ from graph_core.exception.errors import (
     GraphRunnerException,
     GraphStateException,
     InvalidRecordError,
+    RemoteActionError,
     StateMergeError,
     UnresolvedHintWarning,
 )
@@ -14,6 +15,7 @@ __all__ = [
     "GraphRunnerException",
     "GraphStateException",
     "InvalidRecordError",
+    "RemoteActionError",
     "StateMergeError",
     "UnresolvedHintWarning",
 ]

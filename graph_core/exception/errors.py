@@ -105,6 +105,10 @@ class StateMergeError(GraphRunnerException):
         self.key = key
 
 
+class RemoteActionError(RuntimeError):
+    """An action in another process raised an exception that can not be pickled: its text and traceback."""
+
+
 class UnresolvedHintWarning(UserWarning):
     """A type hint of an action that can not be resolved, so nothing is inferred from it (rule R10)."""
 

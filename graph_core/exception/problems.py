@@ -156,10 +156,16 @@ def open_sends(source: str, enclosing: str, way: str) -> GraphProblem:
     return GraphProblem("open_sends", text, f"fork {source}")
 
 
+def sends_back(source: str, target: str) -> GraphProblem:
+    """A declared Send target that is the source, or where a branch leaves a region around it backwards."""
+    text = f"sends= of {source!r} names {target!r}, which leads back out of the region; go there by a label"
+    return GraphProblem("send_backwards", text, f"fork {source}")
+
+
 def unknown_fork(where: str, wrong: str, known: Iterable[str]) -> GraphProblem:
     """An id in a config that is no fork, or one whose branches belong to the region around it."""
     forks = sorted(known)
-    text = f"{where} names {wrong!r}, but the forks of this graph that run as a region are: {forks}.{hint(wrong, forks)}"
+    text = f"{where} names {wrong!r}, but the forks of this graph that run as a region are {forks}.{hint(wrong, forks)}"
     return GraphProblem("unknown_id", text, where)
 
 

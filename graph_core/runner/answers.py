@@ -24,7 +24,10 @@ def update_of(node: NodePlan, result: Any) -> Mapping[str, Any]:
         GraphRunnerException: it is no update.
     """
     if isinstance(result, Mapping):
-        return cast("Mapping[str, Any]", result)
+        try:
+            return dict(cast("Mapping[str, Any]", result))
+        except Exception as error:  # a mapping of the user's may raise anything
+            raise failures.unreadable_update(node.id, cast("object", result), error) from error
     if result is None and node.returns_none:
         return _NOTHING
     if isinstance(result, Command | MultiCommand):
@@ -82,11 +85,12 @@ def choose_many(route: RoutePlan, answer: Any) -> tuple[list[Target], Mapping[st
 def _labelled(route: RoutePlan, label: Any) -> NodePlan:
     try:
         target = route.labels.get(label)
-    except TypeError:
-        raise failures.invalid_answer(route, label, "a label must be hashable") from None
+        is_start = label is None or bool(label == START)
+    except Exception as error:
+        raise failures.invalid_answer(route, label, "a label must be hashable and comparable") from error
     if target is not None:
         return target
-    if label is None or label == START:
+    if is_start:
         raise failures.invalid_answer(route, label, "a route must answer with a label; map one to END to end the run")
     if route.default is not None:
         return route.default

@@ -10,6 +10,7 @@ A run is a generator that does nothing by itself. It yields one of
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
@@ -58,3 +59,6 @@ Ask: TypeAlias = "tuple[Call, Any, RunnableConfig[Any] | None] | NodeOutput | Wa
 
 IMMEDIATE: Final = frozenset({dict, str, bool, int, type(None), list, tuple, Command, MultiCommand, Send, OverAllState})
 """Types of answers that need not be awaited: most answers are of one, and looking is cheaper than asking."""
+
+FAILURES: Final = (Exception, CancelledError)
+"""What a call may raise and still be a failure of that call: anything but an order to stop the program."""

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, cast, final
 from graph_core.compiler.plan import RoutePlan
 from graph_core.config.executors import INLINE
 from graph_core.exception import GraphRunnerException
-from graph_core.runner.asks import IMMEDIATE, Cancel, Done, Wait
+from graph_core.runner.asks import FAILURES, IMMEDIATE, Cancel, Done, Wait
 from graph_core.runner.crew import Crew, default_pool, pooled, run_here
+from graph_core.runner.failures import caused, executor_failed
 from graph_core.runner.loops import as_coroutine
 from graph_core.runner.remote import outcome, submit
 from graph_core.runner.sync_driver import arguments
@@ -66,7 +67,9 @@ class AsyncDriver:
                             failure = None
                         else:
                             failure, result = await self._sync(call, state, config)
-                    except Exception as error:
+                    except FAILURES as error:
+                        if _is_cancelled(error):
+                            raise
                         failure, result = error, None
                     ask = steps.send(result) if failure is None else steps.throw(failure)
                 elif isinstance(ask, Wait):
@@ -87,11 +90,18 @@ class AsyncDriver:
         inputs = (state,) if config is None else (state, config)
         executor = call.executor if call.executor is not None or call.__class__ is RoutePlan else self._default
         if executor is INLINE or (executor is None and call.__class__ is RoutePlan):
-            result = call.fn(*inputs)  # a route of the main path only decides: a thread would cost more than it
+            try:
+                result = call.fn(*inputs)  # a route of the main path only decides: a thread would cost more than it
+            except FAILURES as error:
+                return error, None
         else:
             if executor is None:
                 work = partial(pooled, copy_context(), call.fn, inputs)
-                is_result, result = await self._loop.run_in_executor(default_pool(), work)
+                try:
+                    waiting = self._loop.run_in_executor(default_pool(), work)
+                except RuntimeError as error:  # the interpreter ends, or has no thread left
+                    return caused(executor_failed(call, error), error), None
+                is_result, result = await waiting
             else:
                 future = submit(cast("Executor", executor), call, inputs)
                 await _done(future)
@@ -215,6 +225,12 @@ class AsyncDriver:
             if not task.cancelled() and task.exception() is not None:
                 late.append((branch, False, task.exception()))
         return late
+
+
+def _is_cancelled(error: BaseException) -> bool:
+    """Tell whether a cancellation is meant for the run, and is not the action's own failure."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 async def _done(future: Future[Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graph_core.runner.failures import unknown_binding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from graph_core.compiler.plan import GraphPlan, RegionPlan
     from graph_core.config import RunnableConfig
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 def check_bindings(plan: GraphPlan, config: RunnableConfig[Any]) -> None:
     """Refuse executors, limits and aggregations that are bound to no closed fork and no convergence.
 
+    What a compile's config names was checked when it was compiled.
+
     Raises:
         GraphRunnerException: one is; the code is `unknown_id`.
     """
-    limits = [limit for limit in (config.max_concurrency, plan.config.max_concurrency) if isinstance(limit, Mapping)]
+    limits = config.max_concurrency if isinstance(config.max_concurrency, Mapping) else ()
     if not (config.parallel_executors or config.aggregation or limits):
         return
-    regions = list(_regions(plan.regions.values()))
+    regions = _regions(plan.regions.values(), {})
     sources = {region.fork.source.id for region in regions}
     ends = {region.convergence.id for region in regions if region.convergence.point_of is None}
     ends |= {region.fork.id for region in regions}
     _check("parallel_executors", config.parallel_executors, sources)
     _check("aggregation", config.aggregation, ends)
-    for limit in limits:
-        _check("max_concurrency", limit, sources)
+    _check("max_concurrency", limits, sources)
 
 
 def _check(where: str, ids: Iterable[object], known: set[str]) -> None:
@@ -39,7 +40,9 @@ def _check(where: str, ids: Iterable[object], known: set[str]) -> None:
             raise unknown_binding(where, id_, known)
 
 
-def _regions(plans: Iterable[RegionPlan]) -> Iterator[RegionPlan]:
+def _regions(plans: Iterable[RegionPlan], found: dict[RegionPlan, None]) -> dict[RegionPlan, None]:
     for plan in plans:
-        yield plan
-        yield from _regions(plan.inner.values())
+        if plan not in found:
+            found[plan] = None
+            _regions(plan.inner.values(), found)
+    return found

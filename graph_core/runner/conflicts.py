@@ -23,7 +23,7 @@ def refuse_conflicts(merger: Merger, branches: Sequence[Branch]) -> None:
     """
     owners: dict[int, int] = {}
     entries: list[tuple[Entry, Branch]] = []
-    for position, branch in enumerate(branches):
+    for position, branch in enumerate(sorted(branches, key=lambda each: each.key)):
         for entry in branch.log:
             if id(entry) not in owners:
                 entries.append((entry, branch))

@@ -20,6 +20,7 @@ from graph_core.runner.answers import (
     is_command,
     update_of,
 )
+from graph_core.runner.asks import FAILURES, Ask
 from graph_core.runner.bindings import check_bindings
 from graph_core.runner.limits import Limiter
 from graph_core.runner.mutation import check_unchanged, guarded
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from graph_core.compiler.plan import ForkPlan, GraphPlan, NodePlan, RegionPlan, RoutePlan
     from graph_core.config import RunnableConfig
-    from graph_core.runner.asks import Ask
     from graph_core.state import OverAllState
 
 Steps: TypeAlias = "Generator[Ask, Any, OverAllState[Any]]"
@@ -138,7 +138,7 @@ class GraphRunnerContext:
             view = state if is_plain else self._guarded(state)
             try:
                 result = yield (node, view, config)
-            except Exception as error:
+            except FAILURES as error:
                 raise (failure := failures.of_call(node, error)) from failure.__cause__
             if result.__class__ is not dict or not is_plain:
                 node, state, step = yield from self._answered(node, result, state, view, step)
@@ -156,7 +156,7 @@ class GraphRunnerContext:
                 config = self.config_for(node, step) if route.takes_config else None
                 try:
                     answer = yield (route, state, config)
-                except Exception as error:
+                except FAILURES as error:
                     raise (failure := failures.of_call(route, error)) from failure.__cause__
                 node, change = choose_one(route, answer)
                 if change:
@@ -235,9 +235,9 @@ class GraphRunnerContext:
         view = self._guarded(state)
         try:
             answer = yield (route, view, config)
-        except Exception as error:
+        except FAILURES as error:
             raise (failure := failures.of_call(route, error)) from failure.__cause__
-        check_unchanged(node, state, view)
+        check_unchanged(route, state, view)
         return answer
 
     def _branch_out(self, node: NodePlan, choice: Choice, state: OverAllState[Any], step: int) -> Turn:

@@ -13,11 +13,29 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 MISSING_LABEL = "missing_node_in_edge_mapping"
+_LONGEST = 300
+
+
+def shown(value: object) -> str:
+    """Give the `repr` of a user's object, cut where it is long; it may raise anything itself."""
+    try:
+        text = repr(value)
+    except Exception as error:
+        return f"<{type(value).__name__}, whose repr raised {type(error).__name__}>"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def said(error: BaseException) -> str:
+    """Give type and text of an error; its `str` may raise anything itself."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return f"{type(error).__name__}, whose str raised"
 
 
 def call_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
     """Name the node or route whose action raised; the original is set as the cause by the caller."""
-    what = f"{type(error).__name__}: {error}"
+    what = said(error)
     if isinstance(call, NodePlan):
         return GraphRunnerException(f"node {call.id!r} failed: {what}", "execution_error", call.id)
     text = f"the route {call.name!r} of {call.source!r} failed: {what}"
@@ -42,15 +60,21 @@ def merge_failed(node_id: str, error: StateMergeError) -> GraphRunnerException:
     return GraphRunnerException(f"node {node_id!r}: {error}", error.code, node_id)
 
 
+def unreadable_update(node_id: str, result: object, error: Exception) -> GraphRunnerException:
+    """Name the node that returned a mapping which can not be read."""
+    text = f"node {node_id!r} returned a {type(result).__name__} that can not be read ({said(error)});"
+    return caused(GraphRunnerException(f"{text} return a dict with str keys", "invalid_update", node_id), error)
+
+
 def invalid_update(node_id: str, result: object) -> GraphRunnerException:
     """Name the node that returned what is no update."""
-    text = f"node {node_id!r} returned {result!r}, which is no update: return a mapping with str keys"
+    text = f"node {node_id!r} returned {shown(result)}, which is no update: return a mapping with str keys"
     return GraphRunnerException(f"{text} (an empty one is fine)", "invalid_update", node_id)
 
 
 def undeclared_command(node_id: str, result: object) -> GraphRunnerException:
     """Name the node that returned a command without having declared its targets."""
-    text = f"node {node_id!r} returned {result!r}, but declares no targets: give add_node destinations=[...],"
+    text = f"node {node_id!r} returned {shown(result)}, but declares no targets: give add_node destinations=[...],"
     return GraphRunnerException(
         f"{text} mappings, or annotate the action -> Command[Literal[...]]", "missing_edge", node_id
     )
@@ -70,7 +94,7 @@ def missing_edge(node_id: str) -> GraphRunnerException:
 def unmapped(route: RoutePlan, label: object) -> GraphRunnerException:
     """Name a label that is not mapped, and those that are."""
     allowed = ", ".join(repr(known) for known in route.labels)
-    text = f"cannot find edge mapping for id: {label!r} in conditional edge with sourceId: {route.source!r}"
+    text = f"cannot find edge mapping for id: {shown(label)} in conditional edge with sourceId: {route.source!r}"
     return GraphRunnerException(
         f"{text} (route {route.name!r}); the labels are: {allowed}", MISSING_LABEL, route.source
     )
@@ -78,7 +102,7 @@ def unmapped(route: RoutePlan, label: object) -> GraphRunnerException:
 
 def invalid_answer(route: RoutePlan, answer: object, right: str) -> GraphRunnerException:
     """Name a route that answered with what is no label."""
-    text = f"the route {route.name!r} of {route.source!r} answered {answer!r}; {right}"
+    text = f"the route {route.name!r} of {route.source!r} answered {shown(answer)}; {right}"
     return GraphRunnerException(text, "invalid_route", route.source)
 
 
@@ -120,7 +144,7 @@ def conflict(key: str, first: str, second: str, node_id: str) -> GraphRunnerExce
 def executor_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
     """Name the node whose executor is shut down or has lost its worker."""
     node_id = _source(call)
-    what = f"{type(error).__name__}: {error}"
+    what = said(error)
     text = f"the executor of node {node_id!r} can not run its action ({what}); give the run an executor that works"
     return GraphRunnerException(text, "executor_failed", node_id)
 
@@ -131,9 +155,12 @@ def unknown_binding(where: str, id_: object, known: Collection[str]) -> GraphRun
     return GraphRunnerException(f"{text}: {sorted(known)}.{hint(str(id_), known)}", "unknown_id")
 
 
-def mutated(node_id: str, key: str) -> GraphRunnerException:
-    """Name the node that changed a value of its state in place."""
-    text = f"node {node_id!r} changed the value of key {key!r} in place; return a new value as its update instead"
+def mutated(call: NodePlan | RoutePlan, key: str) -> GraphRunnerException:
+    """Name the node or route that changed a value of its state in place."""
+    is_node = isinstance(call, NodePlan)
+    node_id = call.id if is_node else call.source
+    who = f"node {node_id!r}" if is_node else f"the route {call.name!r} of {node_id!r}"
+    text = f"{who} changed the value of key {key!r} in place; return a new value as an update instead"
     return GraphRunnerException(text, "mutated_state", node_id)
 
 
@@ -166,13 +193,13 @@ def name_thread(failure: GraphRunnerException, thread_id: str) -> None:
 
 def no_resume(inputs: Any) -> GraphRunnerException:
     """Tell that there is nothing to go on with."""
-    text = f"inputs {inputs!r} resume a thread, but the graph keeps no checkpoints; {{}} starts a run with nothing"
+    text = f"inputs {shown(inputs)} resume a thread, but the graph keeps no checkpoints; {{}} starts a run with nothing"
     return GraphRunnerException(text, "missing_checkpoint_saver")
 
 
 def invalid_inputs(inputs: object) -> GraphRunnerException:
     """Tell that a run can not start with this."""
-    text = f"the inputs of a run must be a mapping with str keys ({{}} starts with nothing), not {inputs!r}"
+    text = f"the inputs of a run must be a mapping with str keys ({{}} starts with nothing), not {shown(inputs)}"
     return GraphRunnerException(text, "invalid_inputs")
 
 

@@ -75,6 +75,11 @@ async def _settled(work: Work, finish: Finish) -> None:
         finish(True, result)
 
 
+async def _all_done(tasks: list[asyncio.Task[None]]) -> None:
+    if tasks:
+        await asyncio.wait(tasks)
+
+
 class _Tasks:
     """The coroutines that run in a loop; all but `begin` is called in its thread."""
 
@@ -89,12 +94,12 @@ class _Tasks:
         work.close()  # it may have been cancelled before it began
         del self._tasks[work]
 
-    async def cancel(self, works: Iterable[Work]) -> None:
+    def cancel(self, works: Iterable[Work]) -> Work:
+        """Cancel now; what is given waits for the end."""
         tasks = [self._tasks[work] for work in works if work in self._tasks]
         for task in tasks:
             task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        return _all_done(tasks)
 
 
 class _LoopHere:
@@ -118,10 +123,9 @@ class _LoopHere:
         self._runner.run(self._tasks.cancel(works))
 
     def wait(self, done: SimpleQueue[Any]) -> None:
-        while done.empty():
+        while done.empty():  # whoever puts something in wakes the loop afterwards
             self._woken.clear()
-            if done.empty():
-                self._runner.run(self._until_woken())
+            self._runner.run(self._until_woken())
 
     async def _until_woken(self) -> None:
         await self._woken.wait()
@@ -159,7 +163,10 @@ class _LoopInThread:
         self._loop.call_soon_threadsafe(self._tasks.begin, self._loop, work, finish)
 
     def cancel(self, works: Iterable[Work]) -> None:
-        self.run(self._tasks.cancel(works))
+        self.run(self._cancelled(works))
+
+    async def _cancelled(self, works: Iterable[Work]) -> None:
+        await self._tasks.cancel(works)
 
     def wait(self, done: SimpleQueue[Any]) -> None:  # noqa: ARG002  (the queue blocks by itself)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from graph_core.config import NodeAggregationStrategy
@@ -26,7 +27,7 @@ Outcome: TypeAlias = "tuple[NodePlan, OverAllState[Any], int]"
 """Where the run goes on, with which state, and the largest step so far."""
 
 
-class Movement:
+class Movement(ABC):
     """The branches of one region of the main path, and of all regions in it.
 
     Nothing runs here: `starts` collects the branches whose calls shall start, `decided` and
@@ -161,8 +162,9 @@ class Movement:
         group.waiting.setdefault(rank, []).append(branch)
         region.busy -= 1
 
+    @abstractmethod
     def _at_fork(self, branch: Branch) -> None:
-        raise NotImplementedError
+        """Go on with the fork that a branch stands on."""
 
     def _settle(self, region: Region, group: Group) -> None:
         """Start what waits in a group and is held by nobody (P3)."""

@@ -10,17 +10,17 @@ from graph_core.state.overall_state import state_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph_core.compiler.plan import NodePlan
+    from graph_core.compiler.plan import NodePlan, RoutePlan
     from graph_core.state import OverAllState
 
 
 def guarded(state: OverAllState[Any]) -> OverAllState[Any]:
     """Give the state with every list, dict and set in it copied, so that a change touches the copy only."""
-    return state_of({key: _copy(value) for key, value in state.items()}, state._merger)  # pyright: ignore[reportPrivateUsage]  (the state's own)
+    return state_of({key: _guarded_value(value) for key, value in state.items()}, state._merger)  # pyright: ignore[reportPrivateUsage]  (the state's own)
 
 
-def check_unchanged(node: NodePlan, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Compare a state with the guarded one that a node got.
+def check_unchanged(call: NodePlan | RoutePlan, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Compare a state with the guarded one that an action got.
 
     Raises:
         GraphRunnerException: a value is not what it was.
@@ -28,7 +28,14 @@ def check_unchanged(node: NodePlan, before: Mapping[str, Any], after: Mapping[st
     if before is not after:
         for key in before:
             if not _same(before[key], after[key]):
-                raise mutated(node.id, key)
+                raise mutated(call, key)
+
+
+def _guarded_value(value: Any) -> Any:
+    try:
+        return _copy(value)
+    except RecursionError:  # a value that holds itself, or is very deep, goes unguarded
+        return value
 
 
 def _copy(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from graph_core.action import Command
 from graph_core.exception import GraphRunnerException, StateMergeError
@@ -25,7 +25,7 @@ from graph_core.state.overall_state import merge_one
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from graph_core.compiler.plan import NodePlan, RegionPlan, RoutePlan
+    from graph_core.compiler.plan import ForkPlan, NodePlan, RegionPlan, RoutePlan
     from graph_core.state import OverAllState
 
 
@@ -126,7 +126,9 @@ class RegionRunner(Movement):
         branch.result = update
         region, target = branch.region, node.next
         if target is region.plan.convergence and target is not None and not self._one:
-            branch.log.append((node.id, update))  # nobody reads its view any more: one merge at the end is enough
+            # Nobody reads its view any more: that it can be merged is enough, the one merge is at the end.
+            self._check(node, branch.state, update)
+            branch.log.append((node.id, update))
             branch.is_stale = True
             if region.plan.tracked:
                 self._move(branch, target)
@@ -140,6 +142,12 @@ class RegionRunner(Movement):
         if update:
             self._log(branch, update)
         self._follow(branch)
+
+    def _check(self, node: NodePlan, state: OverAllState[Any], update: Mapping[str, Any]) -> None:
+        try:
+            self._merger.check(state, update)
+        except StateMergeError as error:
+            raise failures.merge_failed(node.id, error) from error.__cause__
 
     def _commanded(self, branch: Branch, route: RoutePlan, command: Any) -> None:
         """Go where a node's command says, instead of along its edges (R9)."""
@@ -175,14 +183,12 @@ class RegionRunner(Movement):
         convergence = branch.region.plan.convergence
         if convergence.point_of is node:
             self._move(branch, convergence)
-        elif node.fork is not None:
-            branch.walk = evaluate(node.fork)
+        else:
+            branch.walk = evaluate(cast("ForkPlan", node.fork))
             self._walk(branch, None)
 
     def _walk(self, branch: Branch, answer: Any) -> None:
-        walk = branch.walk
-        if walk is None:
-            return
+        walk: Any = branch.walk
         try:
             route = walk.send(answer)
         except StopIteration as end:
@@ -246,9 +252,9 @@ class RegionRunner(Movement):
             self._move(branch, fork.convergence)
             return
         region, group = branch.region, branch.group
-        for _, payload, route in targets:
+        for target, payload, route in targets:
             if payload is not None and route is not None:
-                raise failures.send_on_open_fork(route, branch.node.id)
+                raise failures.send_on_open_fork(route, target.id)
         region.shared = True
         region.live += len(targets) - 1
         region.busy += len(targets) - 1
@@ -265,4 +271,4 @@ class RegionRunner(Movement):
 def _check(branch: Branch, is_result: bool, value: Any) -> None:
     if not is_result:
         raise failures.of_call(branch.call, value)
-    check_unchanged(branch.node, branch.state, branch.view)
+    check_unchanged(branch.call, branch.state, branch.view)

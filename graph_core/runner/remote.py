@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+import traceback
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any, final
 
 from graph_core.config import RunnableConfig
-from graph_core.runner.failures import executor_failed
+from graph_core.exception import RemoteActionError
+from graph_core.runner.failures import executor_failed, said, shown
 from graph_core.state import OverAllState
 
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ class RemoteCall:
     def __call__(self) -> Any:
         """Call the action."""
         if self._context is None:
-            return self._fn(*self._inputs)
+            return _called_elsewhere(self._fn, self._inputs)
         return self._context.run(self._fn, *self._inputs)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -46,9 +49,12 @@ def submit(executor: Executor, call: Call, inputs: tuple[Any, ...]) -> Future[An
         GraphRunnerException: the executor takes no calls (code `executor_failed`).
     """
     try:
-        return executor.submit(RemoteCall(call.fn, inputs, copy_context()))
+        future: Any = executor.submit(RemoteCall(call.fn, inputs, copy_context()))
     except Exception as error:
         raise executor_failed(call, error) from error
+    if not isinstance(future, Future):
+        raise executor_failed(call, TypeError(f"its submit gave {shown(future)}, which is no Future"))
+    return future
 
 
 def outcome(call: Call, future: Future[Any]) -> tuple[bool, Any]:
@@ -59,6 +65,19 @@ def outcome(call: Call, future: Future[Any]) -> tuple[bool, Any]:
         failure.__cause__ = error
         return False, failure
     return (True, future.result()) if error is None else (False, error)
+
+
+def _called_elsewhere(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
+    """Call in another process, where what can not be read at home would break the user's whole pool."""
+    try:
+        return fn(*inputs)
+    except Exception as error:
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301  (our own bytes: only a test whether it can travel)
+        except Exception:
+            text = "".join(traceback.format_exception(error))
+            raise RemoteActionError(f"{said(error)} (which can not be pickled)\n{text}") from None
+        raise
 
 
 def _portable(value: Any) -> Any:

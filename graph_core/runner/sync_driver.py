@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, final
 
 from graph_core.config.executors import INLINE, ActionExecutor
 from graph_core.exception import GraphRunnerException
-from graph_core.runner.asks import IMMEDIATE, Cancel, Done, Wait
+from graph_core.runner.asks import FAILURES, IMMEDIATE, Cancel, Done, Wait
 from graph_core.runner.crew import Crew
 from graph_core.runner.loops import PrivateLoop, Work, as_coroutine, private_loop
 from graph_core.runner.remote import outcome, submit
@@ -65,7 +65,7 @@ class SyncDriver:
                             result = _elsewhere(call, state, config)
                         if result.__class__ not in IMMEDIATE and inspect.isawaitable(result):
                             result = self._awaited(result)
-                    except Exception as error:
+                    except FAILURES as error:
                         ask = steps.throw(error)
                     else:
                         ask = steps.send(result)
@@ -89,15 +89,10 @@ class SyncDriver:
 
     def _wait(self, ask: Wait) -> list[Done]:
         running = self._running
-        if self._default is INLINE and not self._executors:
-            for branch in ask.starts:
-                if branch.call.is_async or branch.call.executor is not None:
-                    self._start(branch)
-                else:
-                    self._inline.append(branch)
-        else:
-            for branch in ask.starts:
-                self._start(branch)
+        start = self._inline.append if self._default is INLINE and not self._executors else self._start
+        for branch in ask.starts:
+            is_bare = branch.call.executor is None and not branch.call.is_async
+            (start if is_bare else self._start)(branch)
         found = self._run_inline(one=ask.one) if self._inline else []
         if not running:
             if not found:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, final
+from collections.abc import Iterable
+from typing import Any, Final, Generic, TypeVar, final
 
 import attrs
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from graph_core.exception import InvalidRecordError
 
 T = TypeVar("T")
 
@@ -44,8 +44,10 @@ class Overwrite(Generic[T]):
     value: T
 
 
-def _as_list(values: Iterable[Any]) -> list[Any]:
-    return list(values)
+def _as_list(values: Any) -> list[Any]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InvalidRecordError(f"ReplaceAllWith takes the elements of the new list, not {values!r}; [value] is one")
+    return list[Any](values)
 
 
 @final

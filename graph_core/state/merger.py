@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, cast, final
 
 from graph_core.exception import StateMergeError
 from graph_core.state.frozen import FrozenMapping
@@ -18,6 +18,7 @@ Fold: TypeAlias = Callable[[Any, Any, Any], Any]
 _MOST_FOLDS: Final = 10_000
 _REPLACING: Final = frozenset({Overwrite, ReplaceAllWith})
 _ABSENT: Final = object()
+_UNKNOWN: Final[Any] = object()
 _set: Final[Any] = dict[str, Any].__setitem__
 _get: Final[Any] = dict[str, Any].get
 _pop: Final[Any] = dict[str, Any].pop
@@ -77,6 +78,32 @@ class Merger:
                 _set(data, key, merged)
                 if owned is not None and merged is not old:
                     owned.add(key)
+
+    def check(self, data: Mapping[str, Any], update: Mapping[str, Any]) -> None:
+        """Tell whether an update can be merged, without making the values that come of it where that is dear.
+
+        Raises:
+            StateMergeError: as `apply`.
+        """
+        folds = self._folds
+        for key, value in update.items():
+            fold = folds.get(key, _UNKNOWN)
+            if fold is None and value.__class__ in SCALARS:
+                continue
+            if fold.__class__ is _Append and cast("_Append", fold).only_appends(value):
+                continue
+            if fold is _UNKNOWN or value.__class__ in MARKERS:
+                self.apply(dict(data), {key: value})
+            elif fold is None:
+                _refuse_at(value, key)
+            else:
+                self._probe(key, cast("Fold", fold), data.get(key, _ABSENT), value)
+
+    def _probe(self, key: str, fold: Fold, old: Any, value: Any) -> None:
+        try:
+            fold(old, value, False)  # noqa: FBT003  (a fold is called by position, thousands of times)
+        except Exception as error:  # noqa: BLE001  (a strategy may raise anything)
+            raise self._failed(key, error) from (None if isinstance(error, StateMergeError) else error)
 
     def strategy(self, key: str) -> KeyStrategy:
         """Give the strategy of a key, the default where none is declared."""
@@ -151,6 +178,12 @@ class _Append:
 
     def __init__(self, strategy: AppendStrategy) -> None:
         self.strategy = strategy
+
+    def only_appends(self, new: Any) -> bool:
+        """Tell at once that a value is plain data to be appended, which can not fail."""
+        kind = new.__class__
+        is_plain = kind in SCALARS or (kind is list and SCALARS.issuperset(map(type, new)))
+        return is_plain and self.strategy.allow_duplicate
 
     def __call__(self, old: Any, new: Any, own: Any) -> Any:
         if new is None:
