@@ -365,5 +365,6 @@ def _strategies(state: Strategies | None) -> Mapping[str, KeyStrategy]:
 
 def _checked_strategy(where: str, strategy: KeyStrategy) -> KeyStrategy:
     if not callable(strategy) or iscoroutinefunction(strategy):
-        raise InvalidRecordError(f"the strategy of {where} must be a callable (old, new) that is not async, not {strategy!r}")
+        text = f"the strategy of {where} must be a callable (old, new), and not async"
+        raise InvalidRecordError(f"{text}, not {strategy!r}")
     return strategy

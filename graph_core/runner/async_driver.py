@@ -51,7 +51,7 @@ class AsyncDriver:
         self._waiter: asyncio.Future[None] | None = None
         self.state: Any = None
 
-    async def outputs(self, steps: Steps) -> AsyncGenerator[NodeOutput, None]:
+    async def outputs(self, steps: Steps) -> AsyncGenerator[NodeOutput, None]:  # noqa: C901  (the hot loop)
         """Give the outputs of a run as they come; `state` then holds its final state.
 
         Closing the generator, or cancelling its reader, stops the run: what still runs is cancelled.

@@ -22,6 +22,10 @@ Entry: TypeAlias = tuple[str, Mapping[str, Any]]
 """An update since the fork, and the node that made it; each entry is one object, and counts once."""
 Key: TypeAlias = tuple[int, ...]
 _key: Final = attrgetter("key")
+LAST_NODES: Final = 5
+"""How many nodes the error of the recursion limit names."""
+_NO_COUNTS: Final[dict[int, int]] = {}
+_NOBODY: Final[dict[int, list[Branch]]] = {}
 
 
 @final
@@ -30,15 +34,16 @@ class Group:
 
     Args:
         base: what its branches see of the state of the fork.
+        tracked: its region counts who stands where; else nobody ever waits.
     """
 
     __slots__ = ("base", "counts", "mask", "waiting")
 
-    def __init__(self, base: OverAllState[Any]) -> None:
+    def __init__(self, base: OverAllState[Any], *, tracked: bool) -> None:
         self.base = base
-        self.counts: dict[int, int] = {}
+        self.counts: dict[int, int] = {} if tracked else _NO_COUNTS
         self.mask = 0
-        self.waiting: dict[int, list[Branch]] = {}
+        self.waiting: dict[int, list[Branch]] = {} if tracked else _NOBODY
 
     def stand(self, rank: int) -> None:
         """Count one more branch that stands on a node."""
@@ -62,8 +67,8 @@ class Branch:
     """
 
     __slots__ = (
-        "call", "config", "group", "is_stale", "key", "log", "node", "rank", "region", "result", "silent", "state",
-        "step", "view", "walk",
+        "call", "config", "group", "is_stale", "key", "log", "node", "rank", "region", "result", "state", "step",
+        "view", "walk",
     )  # fmt: skip
     config: RunnableConfig[Any] | None
     call: Call
@@ -89,7 +94,6 @@ class Branch:
         self.step = step
         self.log = log
         self.walk: Calls | None = None
-        self.silent = False
         self.is_stale = False
 
 
@@ -107,12 +111,13 @@ class Region:
     `live` counts the branches that have neither arrived nor left, `busy` those of them that do not wait;
     `any_of` tells that the first branch to arrive is enough, `is_over` that it has ended, failed or was
     cancelled; `errors` are those of its branches, `slots` those of its limited fork.
-    `shared` tells that logs may have entries in common, since an open fork made branches of one.
+    `silent` tells that it has no output of its own, `shared` that logs may have entries in common, since
+    an open fork made branches of one.
     """
 
     __slots__ = (
         "any_of", "arrived", "busy", "errors", "group", "groups", "is_over", "left", "live", "parent", "plan",
-        "positions", "prefix", "shared", "slots", "state", "step", "updates",
+        "positions", "prefix", "shared", "silent", "slots", "state", "step", "updates",
     )  # fmt: skip
 
     def __init__(
@@ -126,12 +131,13 @@ class Region:
         self.positions = positions
         self.live = positions
         self.busy = positions
-        self.group = Group(state)
+        self.group = Group(state, tracked=plan.tracked)
         self.groups = [self.group]
         self.arrived: list[Branch] = []
         self.left: list[tuple[NodePlan, Branch]] = []
         self.updates: Sequence[Mapping[str, Any]] = ()
         self.shared = False
+        self.silent = False
         self.is_over = False
         self.any_of = False
         self.errors: list[tuple[Key, GraphRunnerException]] = []

@@ -22,6 +22,7 @@ from graph_core.runner.answers import (
 )
 from graph_core.runner.asks import FAILURES, Ask
 from graph_core.runner.bindings import check_bindings
+from graph_core.runner.branch import LAST_NODES
 from graph_core.runner.limits import Limiter
 from graph_core.runner.mutation import check_unchanged, guarded
 from graph_core.runner.regions import RegionRunner
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 Steps: TypeAlias = "Generator[Ask, Any, OverAllState[Any]]"
 Turn: TypeAlias = "Generator[Ask, Any, tuple[NodePlan, OverAllState[Any], int]]"
 """Asks what it must, and gives the next node, the state and the largest step so far."""
-_LAST_NODES = 5
 
 
 @final
@@ -68,7 +68,7 @@ class GraphRunnerContext:
         self.outputs: list[NodeOutput] = []
         self.limit = call.recursion_limit or plan.config.recursion_limit
         self.last_step = self.limit
-        self.recent: deque[str] = deque(maxlen=_LAST_NODES)
+        self.recent: deque[str] = deque(maxlen=LAST_NODES)
         self.step = 0
         self.state: OverAllState[Any] = state_of({}, plan.merger)
         self._node = plan.start
@@ -123,7 +123,7 @@ class GraphRunnerContext:
     def _steps(self, inputs: Mapping[str, Any]) -> Steps:  # noqa: C901, PLR0912  (the hot loop: a call more for each step costs)
         node, state, step = yield from self._started(inputs)
         merger, is_plain = self.plan.merger, not self.emits and not self.plan.config.detect_mutation
-        last_step, remember = self.last_step, self.last_step - _LAST_NODES
+        last_step, remember = self.last_step, self.last_step - LAST_NODES
         while not node.is_end:
             if node.point_of is not None:  # copies joined right behind a fixed fork, which runs now
                 node, state, step = yield from self._leave(node.point_of, state, step)

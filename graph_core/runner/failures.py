@@ -157,9 +157,8 @@ def unknown_binding(where: str, id_: object, known: Collection[str]) -> GraphRun
 
 def mutated(call: NodePlan | RoutePlan, key: str) -> GraphRunnerException:
     """Name the node or route that changed a value of its state in place."""
-    is_node = isinstance(call, NodePlan)
-    node_id = call.id if is_node else call.source
-    who = f"node {node_id!r}" if is_node else f"the route {call.name!r} of {node_id!r}"
+    node_id = _source(call)
+    who = f"node {node_id!r}" if isinstance(call, NodePlan) else f"the route {call.name!r} of {node_id!r}"
     text = f"{who} changed the value of key {key!r} in place; return a new value as an update instead"
     return GraphRunnerException(text, "mutated_state", node_id)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from graph_core.config import NodeAggregationStrategy
 from graph_core.exception import GraphRunnerException
 from graph_core.runner import failures
-from graph_core.runner.branch import Branch, Entry, Group, Key, Region, applied, joined_log
+from graph_core.runner.branch import LAST_NODES, Branch, Entry, Group, Key, Region, applied, joined_log
 from graph_core.runner.conflicts import refuse_conflicts
 from graph_core.runner.mutation import guarded
 from graph_core.state import REMOVE, Overwrite, ReplaceAllWith
@@ -64,19 +64,21 @@ class Movement(ABC):
         step: int,
         targets: Sequence[Target],
         updates: Sequence[Mapping[str, Any]] = (),
+        *,
+        silent: bool = False,
     ) -> None:
         for target, payload, route in targets:
             if payload is not None and route is not None:
                 _check_send(plan, target, route)
         region = Region(plan, parent, state, step, len(targets))
-        region.updates = updates
+        region.updates, region.silent = updates, silent
         region.any_of = self._one and self._aggregated(plan) is NodeAggregationStrategy.ANY_OF
         if self._limiter is not None:
             self._limiter.enter(region)
         prefix, group = region.prefix, region.group
         starts: list[Branch] = []
         for position, (target, payload, _) in enumerate(targets):
-            key = (*prefix, position)
+            key = prefix + (position,)  # noqa: RUF005  (an unpacking costs twice as much, for each branch)
             if payload is not None:
                 self._copy(region, target, key, self._overlaid(state, payload))
             elif plan.tracked or target.index not in plan.entries:
@@ -89,7 +91,7 @@ class Movement(ABC):
 
     def _copy(self, region: Region, target: NodePlan, key: Key, base: OverAllState[Any]) -> None:
         """Start the branch of a `Send`, which is private up to the convergence (P6)."""
-        private = Group(base)
+        private = Group(base, tracked=region.plan.tracked)
         if region.plan.tracked:
             region.groups.append(private)
         self._stand(Branch(region, target, key, private, base, region.step, []), target)
@@ -147,9 +149,8 @@ class Movement(ABC):
         plan = region.plan
         if target.point_of is not None:  # an inner region of copies ended behind a fixed fork, which runs now
             branch.node = target.point_of
-            if plan.tracked:
-                branch.rank = plan.rank[branch.node.index]
-                branch.group.stand(branch.rank)
+            branch.rank = plan.rank[branch.node.index]  # its copies' source holds it, so the region is tracked
+            branch.group.stand(branch.rank)
             self._at_fork(branch)
             return
         branch.node = target
@@ -221,18 +222,19 @@ class Movement(ABC):
     def _start_all(self, branches: list[Branch]) -> None:
         """Let branches run the nodes that they stand on."""
         run, guards = self._run, self._guards
-        last_step, remember = run.last_step, run.recent.append
+        remember, start = run.last_step - LAST_NODES, self._starts.append
         for branch in branches:
             step = branch.step = branch.step + 1
             node = branch.node
-            if step > last_step:
-                self._fail(branch, run.limit_reached(node))
-                continue
-            remember(node.id)
+            if step > remember:
+                if step > run.last_step:
+                    self._fail(branch, run.limit_reached(node))
+                    continue
+                run.recent.append(node.id)
             branch.call = node
             branch.view = guarded(branch.state) if guards else branch.state
             branch.config = run.config_for(node, step) if node.takes_config else None
-            self._starts.append(branch)
+            start(branch)
 
     # -- a region ends ---------------------------------------------------------------------------
 
@@ -268,12 +270,11 @@ class Movement(ABC):
         is_back = bool(region.left) and not (region.any_of and region.arrived)
         target = self._way_back(region) if is_back else region.plan.convergence
         parent = region.parent
-        if self._emits and not (parent is not None and parent.silent):
+        if self._emits and not region.silent:
             self._run.show_region(region.plan, state, step, region.place, region.updates)
         if parent is None:
             self._outcome = target, state, step
             return
-        parent.silent = False
         parent.log.extend(log)
         parent.state = state
         parent.step = step

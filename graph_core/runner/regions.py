@@ -68,15 +68,16 @@ class RegionRunner(Movement):
         """Go on with every branch whose call is done."""
         rest = iter(told)
         branch, done = told[0][0], False
+        limiter, guards, node_done = self._limiter, self._guards, self._node_done
         while not done:
             try:
                 for branch, is_result, value in rest:
-                    if self._limiter is not None:
-                        self._admitted += self._limiter.released(branch)
-                    if self._guards or not is_result:
+                    if limiter is not None:
+                        self._admitted += limiter.released(branch)
+                    if guards or not is_result:
                         _check(branch, is_result, value)
                     if branch.walk is None:
-                        self._node_done(branch, value)
+                        node_done(branch, value)
                     else:
                         self._walk(branch, value)
                 done = True
@@ -123,43 +124,44 @@ class RegionRunner(Movement):
             self._commanded(branch, node.commands, value)
             return
         update = value if value.__class__ is dict else update_of(node, value)
-        branch.result = update
-        region, target = branch.region, node.next
-        if target is region.plan.convergence and target is not None and not self._one:
-            # Nobody reads its view any more: that it can be merged is enough, the one merge is at the end.
-            self._check(node, branch.state, update)
-            branch.log.append((node.id, update))
-            branch.is_stale = True
-            if region.plan.tracked:
-                self._move(branch, target)
-                return
-            region.arrived.append(branch)
-            region.busy -= 1
-            region.live -= 1
-            if not region.live or region.errors:
-                self._maybe_end(region)
+        target = node.next
+        if target is not None and target is branch.region.plan.convergence and not self._one:
+            self._arrive(branch, node.id, update, target)
             return
+        branch.result = update
         if update:
             self._log(branch, update)
         self._follow(branch)
 
-    def _check(self, node: NodePlan, state: OverAllState[Any], update: Mapping[str, Any]) -> None:
+    def _arrive(self, branch: Branch, node_id: str, update: Mapping[str, Any], target: NodePlan) -> None:
+        """Arrive with an update that no view needs: that it can be merged is enough, the one merge is at the end."""
         try:
-            self._merger.check(state, update)
+            self._merger.check(branch.state, update)
         except StateMergeError as error:
-            raise failures.merge_failed(node.id, error) from error.__cause__
+            raise failures.merge_failed(node_id, error) from error.__cause__
+        branch.log.append((node_id, update))
+        branch.is_stale = True
+        region = branch.region
+        if region.plan.tracked:
+            self._move(branch, target)
+            return
+        region.arrived.append(branch)
+        region.busy -= 1
+        region.live -= 1
+        if not region.live or region.errors:
+            self._maybe_end(region)
 
     def _commanded(self, branch: Branch, route: RoutePlan, command: Any) -> None:
         """Go where a node's command says, instead of along its edges (R9)."""
         node = branch.node
         branch.result = {}
         targets, updates = command_choice(route, command)
-        branch.silent = node.is_either and isinstance(command, Command)
+        silent = node.is_either and isinstance(command, Command)
         if node.fork is None:
             self._go(branch, targets[0][0], updates)
         else:
             self._show(branch, ())
-            self._fork(branch, targets, updates)
+            self._fork(branch, targets, updates, silent=silent)
 
     def _follow(self, branch: Branch) -> None:
         """Go along the edges of the node a branch stands on."""
@@ -228,7 +230,14 @@ class RegionRunner(Movement):
 
     # -- forks inside a region ------------------------------------------------------------------
 
-    def _fork(self, branch: Branch, targets: Sequence[Target], updates: Sequence[Mapping[str, Any]]) -> None:
+    def _fork(
+        self,
+        branch: Branch,
+        targets: Sequence[Target],
+        updates: Sequence[Mapping[str, Any]],
+        *,
+        silent: bool = False,
+    ) -> None:
         for update in updates:
             self._log(branch, update)
         node = branch.node
@@ -239,7 +248,7 @@ class RegionRunner(Movement):
         elif node.index not in plan.inner:
             self._split(branch, nodes)
         elif nodes:
-            self._enter(plan.inner[node.index], branch, branch.state, branch.step, nodes, updates)
+            self._enter(plan.inner[node.index], branch, branch.state, branch.step, nodes, updates, silent=silent)
         else:
             if self._emits:
                 self._run.show_region(plan.inner[node.index], branch.state, branch.step, (*branch.key, 0), updates)

@@ -6,7 +6,7 @@ import pickle
 import traceback
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextvars import Context, copy_context
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from graph_core.config import RunnableConfig
 from graph_core.exception import RemoteActionError
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graph_core.compiler.plan import Call
+
+# Declared as `Any`: to a type checker `isinstance` does not narrow then.
+_FUTURE: Final[Any] = Future
 
 
 @final
@@ -52,9 +55,10 @@ def submit(executor: Executor, call: Call, inputs: tuple[Any, ...]) -> Future[An
         future: Any = executor.submit(RemoteCall(call.fn, inputs, copy_context()))
     except Exception as error:
         raise executor_failed(call, error) from error
-    if not isinstance(future, Future):
+    if not isinstance(future, _FUTURE):
         raise executor_failed(call, TypeError(f"its submit gave {shown(future)}, which is no Future"))
-    return future
+    found: Future[Any] = future
+    return found
 
 
 def outcome(call: Call, future: Future[Any]) -> tuple[bool, Any]:

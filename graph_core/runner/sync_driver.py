@@ -122,6 +122,8 @@ class SyncDriver:
                 return found
             if value.__class__ in IMMEDIATE or not inspect.isawaitable(value):
                 found.append((branch, True, value))
+                if value.__class__ is not dict:  # perhaps no update at all: what comes next is not for here to say
+                    return found
             else:
                 self._start_async(branch, as_coroutine(value))
         return found

@@ -10,6 +10,8 @@ import attrs
 from graph_core.exception import InvalidRecordError
 
 T = TypeVar("T")
+# Declared as `Any`: to a type checker `isinstance` does not narrow then.
+_ITERABLE: Final[Any] = Iterable
 
 
 @final
@@ -45,7 +47,7 @@ class Overwrite(Generic[T]):
 
 
 def _as_list(values: Any) -> list[Any]:
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes) or not isinstance(values, _ITERABLE):
         raise InvalidRecordError(f"ReplaceAllWith takes the elements of the new list, not {values!r}; [value] is one")
     return list[Any](values)
 

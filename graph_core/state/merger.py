@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, TypeAlias, final
 
 from graph_core.exception import StateMergeError
 from graph_core.state.frozen import FrozenMapping
@@ -87,23 +87,20 @@ class Merger:
         """
         folds = self._folds
         for key, value in update.items():
-            fold = folds.get(key, _UNKNOWN)
-            if fold is None and value.__class__ in SCALARS:
+            fold: Any = folds.get(key, _UNKNOWN)
+            if value.__class__ in SCALARS and fold is None:
                 continue
-            if fold.__class__ is _Append and cast("_Append", fold).only_appends(value):
+            if fold.__class__ is _Append and fold.only_appends(value):
                 continue
             if fold is _UNKNOWN or value.__class__ in MARKERS:
                 self.apply(dict(data), {key: value})
             elif fold is None:
                 _refuse_at(value, key)
             else:
-                self._probe(key, cast("Fold", fold), data.get(key, _ABSENT), value)
-
-    def _probe(self, key: str, fold: Fold, old: Any, value: Any) -> None:
-        try:
-            fold(old, value, False)  # noqa: FBT003  (a fold is called by position, thousands of times)
-        except Exception as error:  # noqa: BLE001  (a strategy may raise anything)
-            raise self._failed(key, error) from (None if isinstance(error, StateMergeError) else error)
+                try:
+                    fold(_get(data, key, _ABSENT), value, False)  # noqa: FBT003  (by position: it is hot)
+                except Exception as error:  # noqa: BLE001  (a strategy may raise anything)
+                    raise self._failed(key, error) from (None if isinstance(error, StateMergeError) else error)
 
     def strategy(self, key: str) -> KeyStrategy:
         """Give the strategy of a key, the default where none is declared."""

@@ -1,5 +1,8 @@
 """A region depends on its place: what leads back from it is decided by the regions around it (P15)."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from graph_core import APPEND, END, INLINE, START, OverAllState, RunnableConfig, StateGraph
@@ -7,17 +10,17 @@ from graph_core_tests.drive import drive
 
 
 def built(entry: str) -> StateGraph:
-    """s is a fork on the main path (by x), and inside the region of o; p leads to o once."""
+    """Make s a fork on the main path (by x), and inside the region of o; p leads to o once."""
 
-    def act(name: str) -> object:
-        return lambda state: {"m": name, "n": state["n"] + (name == "p")}  # type: ignore[no-any-return]  # pyright: ignore[reportUnknownLambdaType, reportUnknownVariableType, reportUnknownArgumentType]  (any state)
+    def act(name: str) -> Callable[[OverAllState], dict[str, Any]]:
+        return lambda state: {"m": name, "n": state["n"] + (name == "p")}
 
     def again(state: OverAllState) -> str:
         return "o" if state["n"] < 2 else "j"
 
     graph = StateGraph({"m": APPEND, "n": max})
     for name in "oxsbpqj":
-        graph.add_node(name, act(name))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  (as above)
+        graph.add_node(name, act(name))
     graph.add_conditional_edges(START, lambda state: entry, ["o", "x"]).add_edge("x", "s")
     graph.add_edge("o", ["s", "b"]).add_edge("s", ["p", "q"]).add_edge(["b", "q"], "j").add_edge("j", END)
     return graph.add_conditional_edges("p", again, ["o", "j"])

@@ -1,7 +1,7 @@
 """`add_node` in all its forms."""
 
 import functools
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -216,7 +216,7 @@ class TestRaisedAtOnce:
             return {}
 
         with pytest.raises(InvalidRecordError, match="node 'a': three must be callable"):
-            new().add_node("a", three)
+            new().add_node("a", cast("Any", three))
 
     def test_a_lambda_or_a_partial_has_no_name(self) -> None:
         """api: without an id the action needs a name."""
@@ -274,3 +274,40 @@ class TestStrategies:
         bad: Any = None
         with pytest.raises(InvalidRecordError, match="the strategy of the default must be a callable"):
             StateGraph(default_strategy=bad)
+
+
+class TestOptions:
+    @pytest.mark.parametrize(
+        ("option", "text"),
+        [
+            ({"defer": 5}, "defer must be True or False"),
+            ({"metadata": 5}, "metadata must be a mapping"),
+            ({"converge_at": ["d"]}, "converge_at must be the id of one node"),
+            ({"sends": 5}, "must be a list of node ids"),
+        ],
+        ids=str,
+    )
+    def test_of_another_type(self, option: dict[str, Any], text: str) -> None:
+        """C1: what can be seen at once is raised at once."""
+        with pytest.raises(InvalidRecordError, match=text):
+            new().add_node("a", lambda state: {}, **option)
+
+    def test_a_convergence_of_an_edge(self) -> None:
+        """P1: it is one id."""
+        bad: Any = ["d"]
+        with pytest.raises(InvalidRecordError, match="converge_at"):
+            new().add_edge("a", ["b", "c"], converge_at=bad)
+
+    def test_sends_of_a_node_without_commands(self) -> None:
+        """C2: unknown ids are found there, too."""
+        built = new().add_node("a", lambda state: {}, sends=["zz"]).add_edge(START, "a").add_edge("a", END)
+        assert [problem.code for problem in built.validate()] == ["unknown_id"]
+
+    def test_a_strategy_that_is_async(self) -> None:
+        """S2: strategies are plain calls."""
+
+        async def later(old: object, new: object) -> object:
+            return new
+
+        with pytest.raises(InvalidRecordError, match="not async"):
+            StateGraph({"k": later})

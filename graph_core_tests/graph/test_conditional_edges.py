@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pytest
 
@@ -151,7 +151,7 @@ class TestRaisedAtOnce:
             return "a"
 
         with pytest.raises(InvalidRecordError, match="the condition of 'a': three must be callable"):
-            StateGraph().add_conditional_edges("a", three, ["a"])
+            StateGraph().add_conditional_edges("a", cast("Any", three), ["a"])
 
     def test_a_label_that_is_mapped_to_no_text(self) -> None:
         """R3: a label is mapped to the id of a node."""

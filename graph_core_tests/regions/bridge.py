@@ -129,14 +129,14 @@ def marked(update: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _marker(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_marker(element) for element in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        name, operand = next(iter(cast("dict[str, Any]", value).items()), ("", None))
+    if value.__class__ is list:
+        return [_marker(element) for element in value]
+    if value.__class__ is dict:
+        name, operand = next(iter(value.items()), ("", None))
         if name == "$remove":
             return REMOVE
         if name == "$replace_all":
-            return ReplaceAllWith(operand)
+            return ReplaceAllWith[Any](operand)
         if name == "$remove_by_hash":
             return RemoveByHash(operand)
     return value

@@ -13,6 +13,7 @@ from graph_core import (
     REMOVE,
     START,
     Command,
+    CompileConfig,
     GraphRunnerException,
     MultiCommand,
     RunnableConfig,
@@ -254,7 +255,11 @@ class TestThread:
     def test_all_errors_of_a_group_name_the_thread(self) -> None:
         """X5, P8: each of several failures names it."""
         built = graph("START > a, b", "a > END", "b > END", a=says(None), b=says(None))
-        error = failure_of(built.compile(), {}, RunnableConfig(thread_id="t", default_parallel_executor=INLINE))
+        error = failure_of(
+            built.compile(CompileConfig(on_branch_error="wait")),
+            {},
+            RunnableConfig(thread_id="t", default_parallel_executor=INLINE),
+        )
         assert error.thread_id == "t"
         group: Any = error.__cause__
         assert [each.thread_id for each in group.exceptions] == ["t", "t"]

@@ -11,6 +11,7 @@ from graph_core import (
     MERGE,
     REMOVE,
     REPLACE,
+    InvalidRecordError,
     KeyStrategy,
     MergeStrategy,
     OverAllState,
@@ -167,3 +168,11 @@ class TestMisplaced:
         entry = {"x": REMOVE}
         with pytest.raises(StateMergeError, match=re.escape("$['b'][0]['x']")):
             written(MergeStrategy(deep=True), {"a": entry, "b": [entry]})
+
+
+class TestWhatReplacesAll:
+    @pytest.mark.parametrize("bad", [5, "ab", b"ab", None], ids=repr)
+    def test_no_elements(self, bad: Any) -> None:
+        """S4, S6: it takes the elements of a list; a text is one element, not many."""
+        with pytest.raises(InvalidRecordError, match="elements of the new list"):
+            ReplaceAllWith(bad)

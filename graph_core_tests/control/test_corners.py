@@ -1,0 +1,95 @@
+"""P6, P11, P14, X1: rare ways of branches, and what a driver does with them."""
+
+import asyncio
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from graph_core import APPEND, END, REMOVE, START, Overwrite, RunnableConfig, Send, StateGraph
+from graph_core.runner.asks import Wait
+from graph_core.runner.async_driver import AsyncDriver
+from graph_core.runner.sync_driver import SyncDriver, drained
+from graph_core_tests.drive import drive
+from graph_core_tests.shapes import State, Update, appends, graph, says
+
+
+class TestSends:
+    def test_markers_in_the_payload(self) -> None:
+        """P6: the payload is laid over the state without strategies; a marker says what the copy sees."""
+        seen: list[dict[str, Any]] = []
+
+        def act(state: State) -> Update:
+            seen.append(dict(state))
+            return {}
+
+        payload = {"gone": REMOVE, "m": Overwrite(["own"]), "new": 1, "absent": REMOVE}
+        built = StateGraph({"m": APPEND}).add_node("w", act).add_edge("w", END)
+        built.add_parallel_conditional_edges(START, says([Send("w", payload)]), ["w"])
+        trace = drive(built.compile(), {"gone": 1, "m": ["in"]})
+        assert seen == [{"m": ["own"], "new": 1}]
+        assert trace.state == {"gone": 1, "m": ["in"]}
+
+    def test_to_the_convergence(self) -> None:
+        """P1: it is where the branches join, so there can be no copy of it."""
+        built = graph("START > a", "b > d", "c > d", "d > END")
+        built.add_parallel_conditional_edges("a", says([Send("d", {})]), ["b", "c", "d"], sends=["b"])
+        error = drive(built.compile(), {}).error
+        assert error is not None
+        assert (error.code, error.node_id) == ("send_to_convergence", "a")
+
+    def test_backwards(self) -> None:
+        """P15: a copy can not leave the region."""
+        built = graph("START > a", "b > d", "c > d", "d > END")
+        built.add_parallel_conditional_edges("a", says([Send("a", {})]), ["a", "b", "c"], sends=["b"])
+        error = drive(built.compile(), {}).error
+        assert error is not None
+        assert (error.code, error.node_id) == ("send_backwards", "a")
+
+    def test_on_an_open_fork(self) -> None:
+        """P6, P14: branches that share nodes with others can not be private."""
+        built = graph("START > a", "a > b, c", "c > y", "x > d", "y > d", "d > END")
+        built.add_parallel_conditional_edges("b", says([Send("x", {}), "y"]), ["x", "y"])
+        error = drive(built.compile(), {}).error
+        assert error is not None
+        assert (error.code, error.node_id) == ("open_sends", "b")
+
+    def test_behind_each_other(self) -> None:
+        """P1: the copies of an inner fork join right before a fixed fork, in a region that nothing else shares."""
+        built = StateGraph({"m": APPEND})
+        for name in "abcwxyd":
+            built.add_node(name, appends(name))
+        built.add_edge(START, "a").add_edge("a", ["b", "c"]).add_edge("w", ["x", "y"]).add_edge(["x", "y", "c"], "d")
+        built.add_parallel_conditional_edges("b", says([Send("w", {}), Send("w", {})]), ["w"]).add_edge("d", END)
+        trace = drive(built.compile(), {})
+        assert trace.state == {"m": ["a", "b", "w", "w", "x", "y", "c", "d"]}
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_an_empty_answer_inside_a_region(*, is_read: bool) -> None:
+    """R4, P11: it goes on at the convergence, whether somebody reads the outputs or not."""
+    built = graph("START > a", "a > b, c", "x > z", "y > z", "z > d", "c > d", "d > END")
+    compiled = built.add_parallel_conditional_edges("b", says([]), ["x", "y"]).compile()
+    if is_read:
+        names = [output.node for output in compiled.stream({})]
+        assert names.index("__PARALLEL__(b)") < names.index("z")
+    assert compiled.invoke({})["m"] == ["a", "b", "z", "c", "d"]
+
+
+class TestAFaultOfTheEngine:
+    """A region that waits for nothing is an error, it does not hang."""
+
+    def waits(self) -> Generator[Any, Any, Any]:
+        """Be a run that waits although nothing runs."""
+        yield Wait([], one=False)
+
+    def test_sync(self) -> None:
+        """X1: told by the sync driver."""
+        with pytest.raises(RuntimeError, match="a region waits, but nothing runs in it"):
+            drained(SyncDriver(RunnableConfig()).outputs(self.waits()))
+
+    async def test_async(self) -> None:
+        """X1: told by the async driver."""
+        outputs = AsyncDriver(RunnableConfig()).outputs(self.waits())
+        with pytest.raises(RuntimeError, match="a region waits, but nothing runs in it"):
+            await asyncio.wait_for(anext(outputs), 60)
