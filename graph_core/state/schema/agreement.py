@@ -1,0 +1,51 @@
+"""What several schemas of one graph say about one key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from graph_core.state.schema.strategy import Started, started
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from graph_core.state.schema.schema import Schema
+    from graph_core.state.strategies import KeyStrategy
+
+_ADVICE: Final = "declare one strategy in both, or in only one of them"
+
+
+def agreed_strategies(schemas: Iterable[Schema]) -> tuple[dict[str, KeyStrategy], list[str]]:
+    """Collect the strategies of all schemas of a graph.
+
+    A schema that declares a key without a strategy has no opinion on it.
+
+    Returns:
+        The strategies, ready for the engine, and a text for each key on which two schemas disagree.
+    """
+    found: dict[str, tuple[KeyStrategy, str]] = {}
+    problems: list[str] = []
+    for schema in schemas:
+        for name, field in schema.fields.items():
+            strategy = started(field)
+            if strategy is None:
+                continue
+            first, owner = found.setdefault(name, (strategy, schema.name))
+            if (text := _difference(first, strategy)) is not None:
+                problems.append(f"key {name!r}: {owner} and {schema.name} {text}; {_ADVICE}")
+            elif isinstance(strategy, Started):
+                found[name] = (strategy, owner)
+    return {name: strategy for name, (strategy, _) in found.items()}, problems
+
+
+def _difference(first: KeyStrategy, second: KeyStrategy) -> str | None:
+    declared = [each.strategy if isinstance(each, Started) else each for each in (first, second)]
+    if declared[0] != declared[1]:
+        return f"declare different strategies, {_named(first)} and {_named(second)}"
+    if isinstance(first, Started) and isinstance(second, Started) and first.empty is not second.empty:
+        return f"start it at different empty values, {first.empty()!r} and {second.empty()!r}"
+    return None
+
+
+def _named(strategy: KeyStrategy) -> str:
+    return getattr(strategy, "__qualname__", None) or repr(strategy)
