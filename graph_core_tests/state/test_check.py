@@ -19,22 +19,21 @@ def merger() -> Merger:
     return made
 
 
-@pytest.mark.parametrize(
-    "update",
-    [
-        {"r": 1},
-        {"r": [1, {"x": 2}]},
-        {"a": 1},
-        {"a": [1, 2]},
-        {"a": [[1], {}]},
-        {"a": RemoveByHash(1)},
-        {"u": [1, 1]},
-        {"m": {"x": REMOVE}},
-        {"n": 4},
-        {"r": REMOVE, "new": 1},
-    ],
-    ids=repr,
-)
+MERGEABLE: list[Any] = [
+    {"r": 1},
+    {"r": [1, {"x": 2}]},
+    {"a": 1},
+    {"a": [1, 2]},
+    {"a": [[1], {}]},
+    {"a": RemoveByHash(1)},
+    {"u": [1, 1]},
+    {"m": {"x": REMOVE}},
+    {"n": 4},
+    {"r": REMOVE, "new": 1},
+]
+
+
+@pytest.mark.parametrize("update", MERGEABLE, ids=repr)
 def test_what_can_be_merged(update: dict[str, Any]) -> None:
     """S8: what can be merged passes, and nothing is changed by looking."""
     data = dict(DATA)
