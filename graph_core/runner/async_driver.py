@@ -113,10 +113,10 @@ class AsyncDriver:
 
     async def _wait(self, ask: Wait) -> list[Done]:
         for branch in ask.starts:
-            self._start(branch)
+            (self._start_async if branch.call.is_async else self._start)(branch)
         while self._inline and (not self._done or not ask.one):
             self._finish(*run_here(self._inline.popleft()))
-            if self._done and not self._done[-1][1]:
+            if self._done and self._done[-1][2].__class__ is not dict:  # what comes next is not for here to say
                 break
         while not self._done:
             if not self._tasks and not self._pooled and not self._crewed:
@@ -127,11 +127,7 @@ class AsyncDriver:
         return found
 
     def _start(self, branch: Branch) -> None:
-        call = branch.call
-        if call.is_async:
-            self._start_async(branch)
-            return
-        executor = call.executor
+        executor = branch.call.executor
         if executor is None:
             executor = self._executors.get(branch.region.plan.fork.source.id, self._default)
         if executor is None:
@@ -178,14 +174,14 @@ class AsyncDriver:
 
     def _task_done(self, task: asyncio.Task[Any]) -> None:
         branch = self._tasks.pop(task)
-        if task.cancelled():
+        try:
+            value = task.result()
+        except asyncio.CancelledError:
             self._finish(branch, False, asyncio.CancelledError("the action cancelled itself"))
-            return
-        error = task.exception()
-        if error is None:
-            self._finish(branch, True, task.result())
-        else:
+        except BaseException as error:
             self._finish(branch, False, error)
+        else:
+            self._finish(branch, True, value)
 
     def _from_thread(self, branch: Branch, future: Future[Any]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits for the result

@@ -76,6 +76,15 @@ def test_an_empty_answer_inside_a_region(*, is_read: bool) -> None:
     assert compiled.invoke({})["m"] == ["a", "b", "z", "c", "d"]
 
 
+def test_an_empty_answer_of_an_open_fork() -> None:
+    """R4, P14: it has no output of its own, and its branch goes on where the fork's branches would have met."""
+    built = graph("START > a", "a > b, c", "c > y", "x > d", "y > d", "d > END")
+    compiled = built.add_parallel_conditional_edges("b", says([]), ["x", "y"]).compile()
+    trace = drive(compiled, {})
+    assert trace.state == {"m": ["a", "b", "c", "y", "d"]}
+    assert [name for name, _ in trace.regions()] == ["__PARALLEL__(a)"]
+
+
 class TestAFaultOfTheEngine:
     """A region that waits for nothing is an error, it does not hang."""
 
