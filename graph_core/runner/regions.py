@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast, final
 
 from graph_core.action import Command
-from graph_core.exception import GraphRunnerException, StateMergeError
+from graph_core.exception import GraphRunnerException
 from graph_core.runner import failures
 from graph_core.runner.answers import (
     Target,
@@ -98,7 +98,8 @@ class RegionRunner(Movement):
                 continue
             region = max(self._failing, key=lambda each: len(each.prefix))
             self._failing.remove(region)
-            if not is_over(region):
+            goes_on = self._waits and region.busy  # what seemed to be the last branch let another one start
+            if not goes_on and not is_over(region):
                 for branch, is_result, value in (yield from self._cancelled(region)):
                     if not is_result:
                         error = failures.of_call(branch.call, value)
@@ -137,8 +138,8 @@ class RegionRunner(Movement):
         """Arrive with an update that no view needs: that it can be merged is enough, the one merge is at the end."""
         try:
             self._merger.check(branch.state, update)
-        except StateMergeError as error:
-            raise failures.merge_failed(node_id, error) from error.__cause__
+        except Exception as error:
+            raise (failure := failures.merge_failed(node_id, error)) from failure.__cause__
         branch.log.append((node_id, update))
         branch.is_stale = True
         region = branch.region
@@ -212,8 +213,8 @@ class RegionRunner(Movement):
     def _log(self, branch: Branch, update: Mapping[str, Any]) -> None:
         try:
             branch.state = merge_one(branch.state, self._merger, update)
-        except StateMergeError as error:
-            raise failures.merge_failed(branch.node.id, error) from error.__cause__
+        except Exception as error:
+            raise (failure := failures.merge_failed(branch.node.id, error)) from failure.__cause__
         branch.log.append((branch.node.id, update))
 
     def _go(self, branch: Branch, target: NodePlan, updates: Sequence[Mapping[str, Any]]) -> None:
