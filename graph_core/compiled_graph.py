@@ -13,6 +13,7 @@ from graph_core.compiler.plan import GraphPlan
 from graph_core.compiler.shown import shown_edges, shown_nodes
 from graph_core.config import CompileConfig, RunnableConfig
 from graph_core.exception import GraphRunnerException, InvalidRecordError
+from graph_core.exception.texts import shown
 from graph_core.runner import GraphRunnerContext, failures
 from graph_core.runner.sync_driver import SyncDriver, drained
 from graph_core.state.frozen import FrozenMapping
@@ -234,7 +235,7 @@ def _settings(config: RunnableConfig[Any] | None) -> RunnableConfig[Any]:
     if config is None:
         return RunnableConfig()
     if not isinstance(config, RunnableConfig):
-        raise InvalidRecordError(f"the config of a run must be a RunnableConfig, not {config!r}")
+        raise InvalidRecordError(f"the config of a run must be a RunnableConfig, not {shown(config)}")
     return config
 
 

@@ -58,7 +58,7 @@ def _of_source(definition: Definition, source: str, routes: tuple[Route, ...]) -
     for route in routes:
         if not isinstance(route.target, str):
             yield from _labels(definition, source, route.target.mappings or {})
-        yield from _ids(definition, f"sends= of {source!r}", route.sends)
+            yield from _sends(definition, source, route.sends, route.target.mappings)
         if route.converge_at is not None:
             yield from _converge_at(definition, source, routes, route.converge_at)
 
@@ -89,10 +89,16 @@ def _labels(definition: Definition, source: str, mappings: Mapping[Any, str]) ->
             yield problems.missing_in_mapping(source, label, target, definition.nodes)
 
 
-def _ids(definition: Definition, where: str, ids: tuple[str, ...]) -> Iterator[GraphProblem]:
+def _sends(
+    definition: Definition, source: str, ids: tuple[str, ...], mappings: Mapping[Any, str] | None
+) -> Iterator[GraphProblem]:
     for id_ in ids:
-        if id_ not in definition.nodes:
-            yield problems.unknown_id(where, id_, definition.nodes)
+        if id_ in {START, END}:
+            yield problems.sends_to_no_node(source, id_)
+        elif id_ not in definition.nodes:
+            yield problems.unknown_id(f"sends= of {source!r}", id_, definition.nodes)
+        elif mappings is not None and id_ not in mappings.values():
+            yield problems.sends_unmapped(source, id_)
 
 
 def _converge_at(definition: Definition, source: str, routes: tuple[Route, ...], wanted: str) -> Iterator[GraphProblem]:
@@ -111,7 +117,8 @@ def _of_node(definition: Definition, id_: str, node: NodeDefinition) -> Iterator
             yield problems.undeclared_targets(id_, "so its commands lead nowhere")
     elif not definition.routes.get(id_):
         yield problems.missing_edge(id_)
-    yield from _ids(definition, f"sends= of {id_!r}", node.sends)
+    mappings: Mapping[Any, str] | None = {} if node.commands is None else node.commands.mappings
+    yield from _sends(definition, id_, node.sends, mappings)
 
 
 def _after_forks(flow: Flow) -> set[int]:

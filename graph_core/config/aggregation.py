@@ -34,7 +34,7 @@ def concurrency(value: Any) -> Concurrency | None:
     Raises:
         InvalidRecordError: it is neither a whole number > 0 nor a mapping to such numbers.
     """
-    if isinstance(value, _MAPPING) and all(map(_is_count, value.values())):
+    if isinstance(value, _MAPPING) and all(isinstance(id_, str) and _is_count(n) for id_, n in value.items()):
         limits: FrozenMapping[str, int] = FrozenMapping(value)
         return limits
     count: int | None = value

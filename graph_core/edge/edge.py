@@ -29,6 +29,11 @@ def _some_mapping(_: object, __: object, mappings: Any) -> None:
         raise InvalidRecordError("edge mapping is empty! Map at least one label to a node")
 
 
+def _name(_: object, __: object, name: Any) -> None:
+    if name is not None and (not isinstance(name, str) or not name):
+        raise InvalidRecordError(f"the name of a condition must be a str that is not empty, not {name!r}")
+
+
 @final
 @attrs.frozen
 class EdgeCondition:
@@ -49,7 +54,7 @@ class EdgeCondition:
 
     action: CommandAction | MultiCommandAction | None = attrs.field(validator=_route_action)
     mappings: Mapping[Hashable, str] | None = attrs.field(converter=normalized, validator=_some_mapping)
-    name: str | None = None
+    name: str | None = attrs.field(default=None, validator=_name)
 
     @classmethod
     def single(cls, fn: Action | CommandAction, mappings: Mappings | None) -> EdgeCondition:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import attrs
 
+from graph_core.exception.texts import shown
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -119,7 +121,7 @@ def _packed(cause: BaseException | None) -> bytes:
         packed = pickle.dumps(cause)
         pickle.loads(packed)  # noqa: S301  (our own bytes: only a test whether it can travel)
     except Exception:  # noqa: BLE001  (whatever a foreign __reduce__ raises, its text still travels)
-        return pickle.dumps(RuntimeError(repr(cause)))
+        return pickle.dumps(RuntimeError(shown(cause)))
     return packed
 
 

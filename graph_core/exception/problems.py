@@ -156,6 +156,18 @@ def open_sends(source: str, enclosing: str, way: str) -> GraphProblem:
     return GraphProblem("open_sends", text, f"fork {source}")
 
 
+def sends_to_no_node(source: str, target: str) -> GraphProblem:
+    """`START` or `END` among the declared Send targets."""
+    text = f"sends= of {source!r} names {target.strip('_')}, but a copy can only be sent to a node; END is a label"
+    return GraphProblem("unknown_id", text, f"sends= of {source!r}")
+
+
+def sends_unmapped(source: str, target: str) -> GraphProblem:
+    """A declared Send target that the route does not map, so that it could never be sent to."""
+    text = f"sends= of {source!r} names {target!r}, which its mappings do not hold; map a label to it"
+    return GraphProblem("unknown_id", text, f"sends= of {source!r}")
+
+
 def sends_back(source: str, target: str) -> GraphProblem:
     """A declared Send target that is the source, or where a branch leaves a region around it backwards."""
     text = f"sends= of {source!r} names {target!r}, which leads back out of the region; go there by a label"

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, cast
 
 from graph_core.action import Command, MultiCommand, Send
 from graph_core.compiler.plan import ForkPlan, NodePlan, RoutePlan
+from graph_core.exception import GraphRunnerException
 from graph_core.node import START
 from graph_core.runner import failures
 
@@ -138,13 +139,21 @@ def evaluate(fork: ForkPlan) -> Calls:
         if isinstance(route, NodePlan):
             choices.append(([(route, None, None)], _NOTHING))
             continue
-        answer = yield route
-        if route.multi:
-            choices.append(choose_many(route, answer))
-        else:
-            target, update = choose_one(route, answer)
-            choices.append(([(target, None, None)], update))
+        choices.append(_chosen(route, (yield route)))
     return merged_choice(choices)
+
+
+def _chosen(route: RoutePlan, answer: Any) -> tuple[list[Target], Mapping[str, Any]]:
+    """Read an answer, whose parts are the user's objects and may raise anything."""
+    try:
+        if route.multi:
+            return choose_many(route, answer)
+        target, update = choose_one(route, answer)
+    except GraphRunnerException:
+        raise
+    except Exception as error:
+        raise failures.invalid_answer(route, answer, "which can not be read") from error
+    return [(target, None, None)], update
 
 
 def evaluate_one(route: RoutePlan) -> Calls:
@@ -153,16 +162,9 @@ def evaluate_one(route: RoutePlan) -> Calls:
     Raises:
         GraphRunnerException: the answer is no label, or is not mapped.
     """
-    answer = yield route
-    target, update = choose_one(route, answer)
-    return [(target, None, None)], [update] if update else []
+    return merged_choice([_chosen(route, (yield route))])
 
 
 def command_choice(route: RoutePlan, answer: Any) -> Choice:
     """Give the targets and updates of a command that a node returned."""
-    if route.multi:
-        targets, update = choose_many(route, answer)
-    else:
-        target, update = choose_one(route, answer)
-        targets = [(target, None, None)]
-    return merged_choice([(targets, update)])
+    return merged_choice([_chosen(route, answer)])

@@ -56,6 +56,7 @@ class AsyncDriver:
 
         Closing the generator, or cancelling its reader, stops the run: what still runs is cancelled.
         """
+        cancellations = _cancellations()
         try:
             ask = next(steps)
             while True:
@@ -68,7 +69,7 @@ class AsyncDriver:
                         else:
                             failure, result = await self._sync(call, state, config)
                     except FAILURES as error:
-                        if _is_cancelled(error):
+                        if isinstance(error, asyncio.CancelledError) and _cancellations() > cancellations:
                             raise
                         failure, result = error, None
                     ask = steps.send(result) if failure is None else steps.throw(failure)
@@ -173,7 +174,9 @@ class AsyncDriver:
         task.add_done_callback(self._task_done)
 
     def _task_done(self, task: asyncio.Task[Any]) -> None:
-        branch = self._tasks.pop(task)
+        branch = self._tasks.pop(task, None)
+        if branch is None:  # it ended while it was being cancelled
+            return
         try:
             value = task.result()
         except asyncio.CancelledError:
@@ -223,10 +226,10 @@ class AsyncDriver:
         return late
 
 
-def _is_cancelled(error: BaseException) -> bool:
-    """Tell whether a cancellation is meant for the run, and is not the action's own failure."""
+def _cancellations() -> int:
+    """Count how often this task was cancelled: with one more since, it is the run that is meant, not an action."""
     task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+    return task.cancelling() if task is not None else 0
 
 
 async def _done(future: Future[Any]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, final
 
-from graph_core.exception import StateMergeError
 from graph_core.runner.failures import merge_failed
 from graph_core.state.overall_state import state_of
 
@@ -178,6 +177,6 @@ def applied(base: OverAllState[Any], log: list[Entry]) -> OverAllState[Any]:
     for node_id, update in log:
         try:
             merger.apply(cast("dict[str, Any]", state), update, owned)
-        except StateMergeError as error:
-            raise merge_failed(node_id, error) from error.__cause__
+        except Exception as error:
+            raise (failure := merge_failed(node_id, error)) from failure.__cause__
     return state

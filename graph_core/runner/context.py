@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, final
 
 from graph_core.action import Command
 from graph_core.config.runnable_config import Place
-from graph_core.exception import GraphRunnerException, StateMergeError
+from graph_core.exception import GraphRunnerException
 from graph_core.node import END, START
 from graph_core.runner import failures
 from graph_core.runner.answers import (
@@ -145,8 +145,8 @@ class GraphRunnerContext:
                 continue
             try:
                 state = merge_one(state, merger, result)
-            except StateMergeError as error:
-                raise failures.merge_failed(node.id, error) from error.__cause__
+            except Exception as error:
+                raise (failure := failures.merge_failed(node.id, error)) from failure.__cause__
             if node.next is not None:
                 node = node.next
             elif node.route is None:
@@ -327,8 +327,8 @@ class GraphRunnerContext:
     def _merged(self, node_id: str, state: OverAllState[Any], update: Mapping[str, Any]) -> OverAllState[Any]:
         try:
             return merge_one(state, self.plan.merger, update)
-        except StateMergeError as error:
-            raise failures.merge_failed(node_id, error) from error.__cause__
+        except Exception as error:
+            raise (failure := failures.merge_failed(node_id, error)) from failure.__cause__
 
 
 def _random_id() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from asyncio import CancelledError
 from collections import deque
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import Context, ContextVar, copy_context
@@ -112,5 +113,5 @@ def run_here(branch: Branch) -> Done:
     fn = branch.call.fn
     try:
         return branch, True, fn(branch.view) if branch.config is None else fn(branch.view, branch.config)
-    except Exception as error:
+    except (Exception, CancelledError) as error:
         return branch, False, error

@@ -8,29 +8,12 @@ from typing import TYPE_CHECKING, Any
 from graph_core.compiler.plan import NodePlan, RoutePlan
 from graph_core.exception import GraphRunnerException, StateMergeError
 from graph_core.exception.problems import hint
+from graph_core.exception.texts import said, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 MISSING_LABEL = "missing_node_in_edge_mapping"
-_LONGEST = 300
-
-
-def shown(value: object) -> str:
-    """Give the `repr` of a user's object, cut where it is long; it may raise anything itself."""
-    try:
-        text = repr(value)
-    except Exception as error:
-        return f"<{type(value).__name__}, whose repr raised {type(error).__name__}>"
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-def said(error: BaseException) -> str:
-    """Give type and text of an error; its `str` may raise anything itself."""
-    try:
-        return f"{type(error).__name__}: {error}"
-    except Exception:
-        return f"{type(error).__name__}, whose str raised"
 
 
 def call_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
@@ -55,9 +38,13 @@ def of_call(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerExce
     return caused(call_failed(call, error), error)
 
 
-def merge_failed(node_id: str, error: StateMergeError) -> GraphRunnerException:
-    """Name the node whose update could not be merged."""
-    return GraphRunnerException(f"node {node_id!r}: {error}", error.code, node_id)
+def merge_failed(node_id: str, error: Exception) -> GraphRunnerException:
+    """Name the node whose update could not be merged; a user's object may have raised anything."""
+    if isinstance(error, StateMergeError):
+        failure = GraphRunnerException(f"node {node_id!r}: {error}", error.code, node_id)
+        return failure if error.__cause__ is None else caused(failure, error.__cause__)
+    text = f"node {node_id!r}: its update can not be read ({said(error)}); return a dict with str keys"
+    return caused(GraphRunnerException(text, "invalid_update", node_id), error)
 
 
 def unreadable_update(node_id: str, result: object, error: Exception) -> GraphRunnerException:
@@ -93,7 +80,7 @@ def missing_edge(node_id: str) -> GraphRunnerException:
 
 def unmapped(route: RoutePlan, label: object) -> GraphRunnerException:
     """Name a label that is not mapped, and those that are."""
-    allowed = ", ".join(repr(known) for known in route.labels)
+    allowed = ", ".join(map(shown, route.labels))
     text = f"cannot find edge mapping for id: {shown(label)} in conditional edge with sourceId: {route.source!r}"
     return GraphRunnerException(
         f"{text} (route {route.name!r}); the labels are: {allowed}", MISSING_LABEL, route.source
@@ -151,7 +138,9 @@ def executor_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRu
 
 def unknown_binding(where: str, id_: object, known: Collection[str]) -> GraphRunnerException:
     """Name an id in the config of a run that is bound to nothing."""
-    text = f"{where} names {id_!r}, which is none of the forks (or convergences) of this graph that run as a region"
+    text = (
+        f"{where} names {shown(id_)}, which is none of the forks (or convergences) of this graph that run as a region"
+    )
     return GraphRunnerException(f"{text}: {sorted(known)}.{hint(str(id_), known)}", "unknown_id")
 
 

@@ -8,9 +8,13 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any, Final, final
 
+import attrs
+
 from graph_core.config import RunnableConfig
 from graph_core.exception import RemoteActionError
-from graph_core.runner.failures import executor_failed, said, shown
+from graph_core.exception.texts import said, shown
+from graph_core.runner.asks import FAILURES
+from graph_core.runner.failures import executor_failed
 from graph_core.state import OverAllState
 
 if TYPE_CHECKING:
@@ -20,6 +24,18 @@ if TYPE_CHECKING:
 
 # Declared as `Any`: to a type checker `isinstance` does not narrow then.
 _FUTURE: Final[Any] = Future
+
+
+@final
+@attrs.frozen
+class Packed:
+    """What an action returned in another process, to be read at home, where a failure can be named."""
+
+    data: bytes
+
+    def unpacked(self) -> Any:
+        """Read it."""
+        return pickle.loads(self.data)  # noqa: S301  (the executor is the user's, and reads such bytes anyway)
 
 
 @final
@@ -68,14 +84,20 @@ def outcome(call: Call, future: Future[Any]) -> tuple[bool, Any]:
         failure = executor_failed(call, error)
         failure.__cause__ = error
         return False, failure
-    return (True, future.result()) if error is None else (False, error)
+    if error is not None:
+        return False, error
+    result = future.result()
+    try:
+        return True, result.unpacked() if isinstance(result, Packed) else result
+    except Exception as unreadable:
+        return False, unreadable
 
 
-def _called_elsewhere(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
+def _called_elsewhere(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Packed:
     """Call in another process, where what can not be read at home would break the user's whole pool."""
     try:
-        return fn(*inputs)
-    except Exception as error:
+        return Packed(pickle.dumps(fn(*inputs)))
+    except FAILURES as error:
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301  (our own bytes: only a test whether it can travel)
         except Exception:

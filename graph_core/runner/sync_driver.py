@@ -117,7 +117,7 @@ class SyncDriver:
             fn, config = branch.call.fn, branch.config
             try:
                 value = fn(branch.view) if config is None else fn(branch.view, config)
-            except Exception as error:
+            except FAILURES as error:
                 found.append((branch, False, error))
                 return found
             if value.__class__ in IMMEDIATE or not inspect.isawaitable(value):

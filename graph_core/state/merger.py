@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias, final
 
 from graph_core.exception import StateMergeError
+from graph_core.exception.texts import said, shown
 from graph_core.state.frozen import FrozenMapping
 from graph_core.state.markers import Overwrite, Remove, RemoveByHash, ReplaceAllWith
 from graph_core.state.nested import CONTAINERS, MAPPING, MARKERS, SCALARS, refuse_nested_markers
@@ -116,12 +117,12 @@ class Merger:
 
     def _fold(self, key: Any) -> Fold | None:
         if not isinstance(key, str):
-            text = f"keys of an update must be str, but {key!r} is {type(key).__name__}"
-            raise StateMergeError(text, "invalid_update", repr(key))
+            text = f"keys of an update must be str, but {shown(key)} is {type(key).__name__}"
+            raise StateMergeError(text, "invalid_update", shown(key))
         try:
             strategy = self.strategy(key)
         except Exception as error:
-            text = f"key {key!r}: looking up its strategy raised {type(error).__name__}: {error}"
+            text = f"key {key!r}: looking up its strategy raised {said(error)}"
             raise StateMergeError(text, "key_strategy_failed", key) from error
         if len(self._folds) >= _MOST_FOLDS:  # keys made at run time must not fill the memory
             self._folds.clear()
@@ -150,8 +151,8 @@ class Merger:
     def _failed(self, key: str, error: Exception) -> StateMergeError:
         if isinstance(error, StateMergeError):
             return _located(error, key)
-        strategy = getattr(self.strategy(key), "__qualname__", None) or repr(self.strategy(key))
-        text = f"key {key!r}: its strategy {strategy} raised {type(error).__name__}: {error}"
+        strategy = getattr(self.strategy(key), "__qualname__", None) or shown(self.strategy(key))
+        text = f"key {key!r}: its strategy {strategy} raised {said(error)}"
         return StateMergeError(text, "key_strategy_failed", key)
 
 

@@ -316,3 +316,21 @@ class TestLimits:
         """P9: closed forks inside regions have limits of their own; one that two ways lead to counts once."""
         built = graph("START > a", "a > b, c", "b > x, y", "x > z", "y > z", "z > d", "c > d", "d > END")
         assert built.compile(CompileConfig(max_concurrency={"a": 1, "b": 2})).invoke({})["m"] == list("abxyzcd")
+
+
+class TestSends:
+    @pytest.mark.parametrize(
+        ("target", "text"),
+        [
+            (END, "names END, but a copy"),
+            (START, "names START, but a copy"),
+            ("c", "'c', which its mappings do not hold"),
+        ],
+    )
+    def test_what_can_not_be_sent_to(self, target: str, text: str) -> None:
+        """P1, P6: a Send target is a node that the route maps."""
+        built = graph("START > a", "b > c", "c > END")
+        built.add_parallel_conditional_edges("a", says([]), ["b", END], sends=[target])
+        (problem,) = built.validate()
+        assert problem.code == "unknown_id"
+        assert text in problem.message

@@ -49,7 +49,7 @@ class TestSources:
         compiled = graph("START > a, b", "a > END", "b > END").compile()
         assert compiled.invoke({}, bound(setting, START))["m"] == ["a", "b"]
 
-    @pytest.mark.parametrize("id_", ["x", "d", "zz", END, "__PARALLEL__(a)", 1], ids=str)
+    @pytest.mark.parametrize("id_", ["x", "d", "zz", END, "__PARALLEL__(a)"], ids=str)
     def test_others(self, setting: str, id_: Any) -> None:
         """P9: a node that is no fork, no node at all, and the fork's own id are refused before anything runs."""
         ran: list[str] = []

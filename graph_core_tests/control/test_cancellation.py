@@ -5,7 +5,7 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
 import pytest
 
@@ -341,11 +341,49 @@ class TestKeyboardInterrupt:
             within(lambda: graph(*FORK, b=raises(KeyboardInterrupt())).compile().try_invoke({}))
 
 
-def interrupt() -> None:
-    """Do what Ctrl-C does."""
+class CtrlC:
+    """Does what Ctrl-C does, once.
+
+    A signal that comes just before the main thread blocks is seen only when it is woken: the nudges do that.
+    """
+
+    def __init__(self) -> None:
+        self._pressed, self._over = threading.Event(), threading.Event()
+        self._finger = threading.Thread(target=self._press)
+
+    def __enter__(self) -> Self:
+        """Take the signal for nudges."""
+        self._before = signal.signal(signal.SIGUSR1, _nothing)
+        self._finger.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give the signal back, when nobody sends it any more."""
+        self._over.set()
+        self._pressed.set()
+        self._finger.join()
+        signal.signal(signal.SIGUSR1, self._before)
+
+    def press(self) -> None:
+        """Interrupt the main thread."""
+        self._pressed.set()
+
+    def _press(self) -> None:
+        self._pressed.wait()
+        if not self._over.is_set():
+            _send(signal.SIGINT)
+        while not self._over.wait(0.01):
+            _send(signal.SIGUSR1)
+
+
+def _nothing(_: int, __: object) -> None:
+    """Be woken by a signal."""
+
+
+def _send(signal_: signal.Signals) -> None:
     main = threading.main_thread().ident
     assert main is not None
-    signal.pthread_kill(main, signal.SIGINT)
+    signal.pthread_kill(main, signal_)
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals reach the main thread")
@@ -356,12 +394,11 @@ class TestControlC:
         ran: list[str] = []
 
         def stops(state: State) -> Update:
-            blocks.begun.set()
-            interrupt()
+            keys.press()
             assert blocks.gate.wait(60)
             return {}
 
-        with ThreadPoolExecutor(1) as pool:
+        with CtrlC() as keys, ThreadPoolExecutor(1) as pool:
             compiled = graph(*FORK, b=stops, c=notes(ran)).compile()
             with pytest.raises(KeyboardInterrupt):
                 compiled.invoke({}, RunnableConfig(parallel_executors={"a": pool}))
@@ -374,27 +411,30 @@ class TestControlC:
 
         def stops(state: State) -> Update:
             assert waits.begun.wait(60)
-            interrupt()
+            keys.press()
             return {}
 
-        with pytest.raises(KeyboardInterrupt):
+        with CtrlC() as keys, pytest.raises(KeyboardInterrupt):
             graph("START > b, c, e", "b > END", "c > END", "e > END", b=waits, c=stops, e=Waits()).compile().invoke({})
         assert waits.ended == ["ended"]
 
     def test_while_a_node_of_the_main_path_is_elsewhere(self) -> None:
         """P10, X1: its call is cancelled."""
-        never = Never()
+        keys = CtrlC()
+        never = Never(keys)
         built = StateGraph().add_node("a", lambda _: {}, executor=never).add_edge(START, "a").add_edge("a", END)
-        with pytest.raises(KeyboardInterrupt):
-            built.compile().invoke({})
+        compiled = built.compile()
+        with keys, pytest.raises(KeyboardInterrupt):
+            compiled.invoke({})
         assert never.future.cancelled()
 
 
 class Never(Executor):
     """An executor that never runs its call; as soon as somebody waits for it there is a Ctrl-C."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: CtrlC) -> None:
         self.future: Future[Any] = Future()
+        self._keys = keys
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:  # noqa: ARG002  (it never runs)
         """Keep the call."""
@@ -404,4 +444,4 @@ class Never(Executor):
     def _interrupt(self) -> None:
         while not self.future._waiters:  # noqa: SLF001  (who waits for a future is told nowhere else)
             pass
-        interrupt()
+        self._keys.press()

@@ -85,6 +85,15 @@ def test_an_empty_answer_of_an_open_fork() -> None:
     assert [name for name, _ in trace.regions()] == ["__PARALLEL__(a)"]
 
 
+def test_a_fork_inside_a_region_that_chooses_only_the_end() -> None:
+    """P1, P14: `END` alone leaves from the source, without a region; it ends that branch only."""
+    built = graph("START > a", "a > b, c", "x > END", "c > END")
+    compiled = built.add_parallel_conditional_edges("b", says([END]), ["x", END]).compile()
+    trace = drive(compiled, {})
+    assert trace.state == {"m": ["a", "b", "c"]}
+    assert [name for name, _ in trace.regions()] == ["__PARALLEL__(a)"]
+
+
 class TestAFaultOfTheEngine:
     """A region that waits for nothing is an error, it does not hang."""
 

@@ -193,7 +193,7 @@ class TestProcesses:
 
         here = copy_context().run(call)
         assert here() == {"m": [(1, "here")]}
-        assert pickle.loads(pickle.dumps(here))() == {"m": [(1, "unset")]}  # noqa: S301  (our own)
+        assert pickle.loads(pickle.dumps(here))().unpacked() == {"m": [(1, "unset")]}  # noqa: S301  (our own)
 
     @each_threaded_way
     def test_an_error(self, way: Way, pool: Executor) -> None:

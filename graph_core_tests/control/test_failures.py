@@ -292,6 +292,16 @@ class TestWait:
         for trace in in_every_order(lambda: graph(*edges, b=fails("b")).compile(WAIT)):
             assert (nodes_of(trace), ran(trace)) == ("b", ["a", "b", "c", "e", "f"])
 
+    def test_what_an_arriving_sibling_held(self) -> None:
+        """P3, P8: the last branch that runs arrives, and so lets another one start: that one runs, too."""
+
+        def build() -> Compiled:
+            built = graph("START > a", "a > b, c, x", "b > d", "x > d", "d > END", b=fails("b"))
+            return built.add_conditional_edges("c", says("d"), ["x", "d"]).compile(WAIT)
+
+        for trace in in_every_order(build):
+            assert (nodes_of(trace), ran(trace)) == ("b", ["a", "b", "c", "x"])
+
     def test_an_open_fork_whose_targets_all_need_it(self) -> None:
         """P8, P14: the region ends when all branches of a fork inside wait for the failed one."""
         edges = ("START > a", "a > b, c", "b > x, y", "c > x, y", "x > d", "y > d", "d > END")

@@ -55,6 +55,12 @@ class TestKinds:
             EdgeCondition(wrong, {"ok": "store"})
         assert (isinstance(caught.value, ValueError), caught.value.code) == (True, "invalid_record")
 
+    @pytest.mark.parametrize("name", ["", 5, ["by size"]])
+    def test_a_name_that_is_none(self, name: Any) -> None:
+        """E1: a name is text, and some."""
+        with pytest.raises(InvalidRecordError, match="the name of a condition must be a str that is not empty"):
+            EdgeCondition(CommandAction(choose), ["a"], name)
+
 
 class TestMappings:
     def test_labels_to_nodes(self) -> None:

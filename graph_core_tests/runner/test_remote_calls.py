@@ -1,6 +1,7 @@
 """P10: a call that leaves the process, and what comes home of it."""
 
 import pickle
+from concurrent.futures import Future
 from contextvars import copy_context
 from typing import Any
 
@@ -8,7 +9,14 @@ import pytest
 
 from graph_core import APPEND, OverAllState, RunnableConfig
 from graph_core.exception import RemoteActionError
-from graph_core.runner.remote import RemoteCall
+from graph_core.runner.remote import RemoteCall, outcome
+
+
+class Nowhere:
+    """A value that can be pickled, but not read again."""
+
+    def __reduce__(self) -> Any:
+        return int, ("nowhere",)
 
 
 class Homeless(Exception):
@@ -33,6 +41,11 @@ def fails_badly(state: OverAllState) -> dict[str, Any]:
     raise Homeless("no", "where")
 
 
+def gives_badly(state: OverAllState) -> dict[str, Any]:
+    """Return what does not travel."""
+    return {"x": Nowhere()}
+
+
 def elsewhere(fn: Any, *inputs: Any) -> Any:
     """Call as another process would: from the pickled call."""
     return pickle.loads(pickle.dumps(RemoteCall(fn, inputs, copy_context())))()  # noqa: S301  (our own bytes)
@@ -41,8 +54,17 @@ def elsewhere(fn: Any, *inputs: Any) -> Any:
 def test_state_and_config_travel_light() -> None:
     """P10: a plain config record, no store; the state without strategies, which need not be picklable."""
     state = OverAllState({"m": [1]}, {"m": APPEND, "n": lambda old, new: new})
-    found = elsewhere(strategies, state, RunnableConfig(store=object()))
+    found = elsewhere(strategies, state, RunnableConfig(store=object())).unpacked()
     assert found == {"keys": ["m"], "strategies": 0, "store": None}
+
+
+def test_a_value_that_can_not_be_read_at_home() -> None:
+    """P10, X3: it is a failure of the node, read where the pool is not harmed."""
+    done: Future[Any] = Future()
+    done.set_result(elsewhere(gives_badly, OverAllState()))
+    call: Any = None
+    is_result, error = outcome(call, done)
+    assert (is_result, type(error)) == (False, ValueError)
 
 
 def test_an_error_comes_home() -> None:
