@@ -22,8 +22,9 @@ def meeting(barrier: threading.Barrier) -> Action:
 
 
 class TestSlowBranches:
-    def test_sync(self) -> None:
-        """P2: `next` runs while `slow` is still running: slow ends only after it."""
+    @pytest.mark.parametrize("sync", [True, False])
+    def test_sync(self, *, sync: bool) -> None:
+        """P2: `next` runs while `slow` is still running: slow ends only after it; so under both verbs."""
         gate = threading.Event()
 
         def slow(state: State) -> Update:
@@ -35,22 +36,8 @@ class TestSlowBranches:
             return {"m": "next"}
 
         compiled = graph(*FORK, slow=slow, next=following).compile()
-        assert within(lambda: compiled.invoke({}))["m"] == ["a", "slow", "fast", "next", "d"]
-
-    def test_sync_under_async(self) -> None:
-        """P2: the same under the async verbs."""
-        gate = threading.Event()
-
-        def slow(state: State) -> Update:
-            assert gate.wait(20)
-            return {"m": "slow"}
-
-        def following(state: State) -> Update:
-            gate.set()
-            return {"m": "next"}
-
-        compiled = graph(*FORK, slow=slow, next=following).compile()
-        assert within(lambda: asyncio.run(compiled.ainvoke({})))["m"] == ["a", "slow", "fast", "next", "d"]
+        state = within(lambda: compiled.invoke({}) if sync else asyncio.run(compiled.ainvoke({})))
+        assert state["m"] == ["a", "slow", "fast", "next", "d"]
 
     @pytest.mark.parametrize("sync", [True, False])
     def test_async(self, *, sync: bool) -> None:
