@@ -18,7 +18,6 @@ from graph_core.runner.crew import Crew, default_pool, pooled, run_here
 from graph_core.runner.failures import caused, executor_failed
 from graph_core.runner.loops import as_coroutine
 from graph_core.runner.remote import outcome, submit
-from graph_core.runner.sync_driver import arguments
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -128,9 +127,7 @@ class AsyncDriver:
         return found
 
     def _start(self, branch: Branch) -> None:
-        executor = branch.call.executor
-        if executor is None:
-            executor = self._executors.get(branch.region.plan.fork.source.id, self._default)
+        executor = branch.executor(self._executors, self._default)
         if executor is None:
             if self._crew is None:
                 self._crew = Crew(self._from_crew)
@@ -152,7 +149,7 @@ class AsyncDriver:
 
     def _submit(self, branch: Branch, executor: Executor) -> None:
         try:
-            future = submit(executor, branch.call, arguments(branch))
+            future = submit(executor, branch.call, branch.inputs)
         except GraphRunnerException as error:
             self._finish(branch, False, error)
             return

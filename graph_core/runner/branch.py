@@ -12,6 +12,7 @@ from graph_core.state.overall_state import state_of
 if TYPE_CHECKING:
     from graph_core.compiler.plan import Call, NodePlan, RegionPlan
     from graph_core.config import RunnableConfig
+    from graph_core.config.executors import ActionExecutor
     from graph_core.exception import GraphRunnerException
     from graph_core.runner.answers import Calls
     from graph_core.runner.limits import Slots
@@ -94,6 +95,16 @@ class Branch:
         self.log = log
         self.walk: Calls | None = None
         self.is_stale = False
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the call is called with."""
+        return (self.view,) if self.config is None else (self.view, self.config)
+
+    def executor(self, by_fork: Mapping[str, ActionExecutor], default: ActionExecutor | None) -> ActionExecutor | None:
+        """Give where the call runs: the node's executor, else the fork's, else the default (P10)."""
+        executor = self.call.executor
+        return executor if executor is not None else by_fork.get(self.region.plan.fork.source.id, default)
 
 
 @final

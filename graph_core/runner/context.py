@@ -160,14 +160,14 @@ class GraphRunnerContext:
                     raise (failure := failures.of_call(route, error)) from failure.__cause__
                 node, change = choose_one(route, answer)
                 if change:
-                    state = self._merged(route.source, state, change)
+                    state = self.merged(route.source, state, change)
         if self.emits:
             yield from self._shown(END, state, {}, (), step + 1)
         return state
 
     def _started(self, inputs: Mapping[str, Any]) -> Turn:
         """Take the inputs in, show them, and follow the way out of `START` (X0)."""
-        state = self._merged(START, state_of({}, self.plan.merger), inputs)
+        state = self.merged(START, state_of({}, self.plan.merger), inputs)
         if self.emits:
             yield from self._shown(START, state, inputs, (), 0)
         return (yield from self._leave(self.plan.start, state, 0))
@@ -180,14 +180,14 @@ class GraphRunnerContext:
         if node.commands is not None and is_command(node, result):
             return (yield from self._command(node, node.commands, result, state, step))
         update = result if result.__class__ is dict else update_of(node, result)
-        state = self._merged(node.id, state, update)
+        state = self.merged(node.id, state, update)
         if node.route is None:
             yield from self._shown(node.id, state, update, (), step)
             return (node.next, state, step) if node.next is not None else (yield from self._fork(node, state, step))
         try:
             answer = yield from self._asked(node, node.route, state, step)
             target, change = choose_one(node.route, answer)
-            after = self._merged(node.id, state, change) if change else state
+            after = self.merged(node.id, state, change) if change else state
         except GraphRunnerException:  # the node itself was done: its work is not lost (X3)
             yield from self._shown(node.id, state, update, (), step)
             raise
@@ -209,7 +209,7 @@ class GraphRunnerContext:
             yield from self._shown(node.id, state, {}, (), step)
             return (yield from self._branch_out(node, (targets, updates), state, step))
         for update in updates:
-            state = self._merged(node.id, state, update)
+            state = self.merged(node.id, state, update)
         yield from self._shown(node.id, state, {}, updates, step)
         return targets[0][0], state, step
 
@@ -220,7 +220,7 @@ class GraphRunnerContext:
         if node.route is not None:
             answer = yield from self._asked(node, node.route, state, step)
             target, update = choose_one(node.route, answer)
-            return target, self._merged(node.id, state, update) if update else state, step
+            return target, self.merged(node.id, state, update) if update else state, step
         walk = evaluate(cast("ForkPlan", node.fork))
         try:
             route = next(walk)
@@ -244,7 +244,7 @@ class GraphRunnerContext:
         """Run the region of a fork, and give where the run goes on."""
         targets, updates = choice
         for update in updates:
-            state = self._merged(node.id, state, update)
+            state = self.merged(node.id, state, update)
         nodes: list[Target] = [target for target in targets if not target[0].is_end]
         if targets and not nodes:
             return targets[0][0], state, step
@@ -261,6 +261,17 @@ class GraphRunnerContext:
         """Give the config that a node gets (X6)."""
         place = Place(node.id, (), step, self.last_step, self.run_id, self.run_data)
         return self.config.at(place, node.metadata)
+
+    def merged(self, node_id: str, state: OverAllState[Any], update: Mapping[str, Any]) -> OverAllState[Any]:
+        """Merge an update of a node into a state.
+
+        Raises:
+            GraphRunnerException: it can not be merged.
+        """
+        try:
+            return merge_one(state, self.plan.merger, update)
+        except Exception as error:
+            raise (failure := failures.merge_failed(node_id, error)) from failure.__cause__
 
     def limiter(self) -> Limiter | None:
         """Make what keeps to the limit of calls at once, if there is one (P9)."""
@@ -323,12 +334,6 @@ class GraphRunnerContext:
     def _taken(self) -> Generator[NodeOutput, Any, None]:
         outputs, self.outputs = self.outputs, []
         yield from outputs
-
-    def _merged(self, node_id: str, state: OverAllState[Any], update: Mapping[str, Any]) -> OverAllState[Any]:
-        try:
-            return merge_one(state, self.plan.merger, update)
-        except Exception as error:
-            raise (failure := failures.merge_failed(node_id, error)) from failure.__cause__
 
 
 def _random_id() -> str:

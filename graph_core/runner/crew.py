@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from asyncio import CancelledError
 from collections import deque
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import Context, ContextVar, copy_context
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
+from graph_core.runner.asks import FAILURES
 from graph_core.runner.failures import caused, executor_failed
 
 if TYPE_CHECKING:
@@ -104,14 +104,12 @@ class Crew:
                 return
             with contextlib.suppress(RuntimeError):  # else this thread takes the next call, too
                 self._wake()
-            inputs = (branch.view,) if branch.config is None else (branch.view, branch.config)
-            self._report((branch, *pooled(context, branch.call.fn, inputs)))
+            self._report((branch, *pooled(context, branch.call.fn, branch.inputs)))
 
 
 def run_here(branch: Branch) -> Done:
     """Call the sync action of a branch, now."""
-    fn = branch.call.fn
     try:
-        return branch, True, fn(branch.view) if branch.config is None else fn(branch.view, branch.config)
-    except (Exception, CancelledError) as error:
+        return branch, True, branch.call.fn(*branch.inputs)
+    except FAILURES as error:
         return branch, False, error

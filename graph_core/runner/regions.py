@@ -20,7 +20,6 @@ from graph_core.runner.branch import Branch, Region
 from graph_core.runner.limits import is_over
 from graph_core.runner.movement import Movement, Outcome
 from graph_core.runner.mutation import check_unchanged, guarded
-from graph_core.state.overall_state import merge_one
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -211,10 +210,7 @@ class RegionRunner(Movement):
         self._starts.append(branch)
 
     def _log(self, branch: Branch, update: Mapping[str, Any]) -> None:
-        try:
-            branch.state = merge_one(branch.state, self._merger, update)
-        except Exception as error:
-            raise (failure := failures.merge_failed(branch.node.id, error)) from failure.__cause__
+        branch.state = self._run.merged(branch.node.id, branch.state, update)
         branch.log.append((branch.node.id, update))
 
     def _go(self, branch: Branch, target: NodePlan, updates: Sequence[Mapping[str, Any]]) -> None:

@@ -134,13 +134,10 @@ class SyncDriver:
         return self._done.get()
 
     def _start(self, branch: Branch) -> None:
-        call = branch.call
-        if call.is_async:
+        if branch.call.is_async:
             self._start_async(branch, called(branch))
             return
-        executor = call.executor
-        if executor is None:
-            executor = self._executors.get(branch.region.plan.fork.source.id, self._default)
+        executor = branch.executor(self._executors, self._default)
         if executor is None:
             if self._crew is None:
                 self._crew = Crew(self._reported)
@@ -154,7 +151,7 @@ class SyncDriver:
     def _submit(self, branch: Branch, executor: ActionExecutor) -> None:
         self._running[branch] = None
         try:
-            future = submit(cast("Executor", executor), branch.call, arguments(branch))
+            future = submit(cast("Executor", executor), branch.call, branch.inputs)
         except GraphRunnerException as error:
             self._reported((branch, False, error))
             return
@@ -213,14 +210,9 @@ class SyncDriver:
             loop.close()
 
 
-def arguments(branch: Branch) -> tuple[Any, ...]:
-    """Give what a branch's call is called with."""
-    return (branch.view,) if branch.config is None else (branch.view, branch.config)
-
-
 async def called(branch: Branch) -> Any:
     """Call the async action of a branch."""
-    return await branch.call.fn(*arguments(branch))
+    return await branch.call.fn(*branch.inputs)
 
 
 def _elsewhere(call: Call, state: Any, config: Any) -> Any:
