@@ -1,9 +1,9 @@
 """Typed graphs of actions: build, compile, and run them; parallel branches join where they should."""
 
-from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, Send
+from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, NodeRef, Send
 from graph_core.compiled_graph import CompiledGraph
 from graph_core.config import INLINE, CompileConfig, NodeAggregationStrategy, RunnableConfig
-from graph_core.edge import DEFAULT, Edge, EdgeCondition, EdgeValue
+from graph_core.edge import DEFAULT, Edge, EdgeCondition, EdgeValue, TypedRoute, route
 from graph_core.exception import (
     GraphProblem,
     GraphRunnerException,
@@ -66,6 +66,7 @@ __all__ = [
     "Node",
     "NodeAggregationStrategy",
     "NodeOutput",
+    "NodeRef",
     "OverAllState",
     "Overwrite",
     "ParallelNode",
@@ -79,5 +80,7 @@ __all__ = [
     "StateGraph",
     "StateMergeError",
     "StreamMode",
+    "TypedRoute",
     "UnresolvedHintWarning",
+    "route",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, cast, final
 
 import attrs
@@ -15,11 +14,14 @@ from graph_core.config import CompileConfig, RunnableConfig
 from graph_core.exception import GraphRunnerException, InvalidRecordError
 from graph_core.exception.texts import shown
 from graph_core.runner import GraphRunnerContext, failures
+from graph_core.runner.inputs import admitted
 from graph_core.runner.sync_driver import SyncDriver, drained
 from graph_core.state.frozen import FrozenMapping
 from graph_core.streaming import NodeOutput, RunResult, StreamMode
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+
     from graph_core.edge import EdgeValue
     from graph_core.node import ConditionalParallelNode, Node, ParallelNode
     from graph_core.runner.context import Steps
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", default=Any)
 C = TypeVar("C", default=Any)
-I = TypeVar("I", default=Any)
-O = TypeVar("O", default=Any)
+I = TypeVar("I", default=S)
+O = TypeVar("O", default=S)
 
 
 @final
@@ -73,7 +75,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         """Key → strategy, as declared."""
         return self._plan.merger.strategies
 
-    def invoke(self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None) -> OverAllState[O]:
+    def invoke(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> OverAllState[O]:
         """Run to the end, and give the final state.
 
         Args:
@@ -87,7 +89,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         run, steps = self._begun(inputs, config, ())
         return cast("OverAllState[O]", drained(SyncDriver(run.config).outputs(steps)))
 
-    def run(self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
+    def run(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
         """Run, and tell how it ended.
 
         Raises:
@@ -102,9 +104,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         state = drained(SyncDriver(run.config).outputs(steps))
         return RunResult(state=state, status="done", config=run.config)
 
-    def stream(
-        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
-    ) -> Generator[NodeOutput, None, None]:
+    def stream(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> Generator[NodeOutput, None, None]:
         """Run as far as the outputs are read; closing the iterator stops the run.
 
         Raises:
@@ -119,9 +119,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         run, steps = self._begun(inputs, settings, _modes(settings))
         return _without_result(SyncDriver(run.config).outputs(steps))
 
-    def invoke_and_get_output(
-        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
-    ) -> NodeOutput:
+    def invoke_and_get_output(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> NodeOutput:
         """Run to the end, and give the last output.
 
         Raises:
@@ -136,7 +134,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         return last
 
     def try_invoke(
-        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+        self, inputs: I | None, config: RunnableConfig[C] | None = None
     ) -> Result[OverAllState[O], GraphRunnerException]:
         """Run for a caller who decides what to do with a failure.
 
@@ -150,9 +148,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         except GraphRunnerException as error:
             return Failure(error)
 
-    async def ainvoke(
-        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
-    ) -> OverAllState[O]:
+    async def ainvoke(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> OverAllState[O]:
         """`invoke` in an event loop; sync actions run in threads unless their executor is `INLINE`.
 
         Raises:
@@ -160,7 +156,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         """
         return (await self.arun(inputs, config)).state
 
-    async def arun(self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
+    async def arun(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
         """`run` in an event loop.
 
         Raises:
@@ -175,7 +171,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         return RunResult(state=driver.state, status="done", config=run.config)
 
     async def astream(
-        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+        self, inputs: I | None, config: RunnableConfig[C] | None = None
     ) -> AsyncGenerator[NodeOutput, None]:
         """`stream` in an event loop.
 
@@ -193,9 +189,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         finally:
             await outputs.aclose()
 
-    async def ainvoke_and_get_output(
-        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
-    ) -> NodeOutput:
+    async def ainvoke_and_get_output(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> NodeOutput:
         """`invoke_and_get_output` in an event loop.
 
         Raises:
@@ -205,7 +199,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         return outputs[-1]
 
     async def atry_invoke(
-        self, inputs: Mapping[str, Any] | None, config: RunnableConfig[C] | None = None
+        self, inputs: I | None, config: RunnableConfig[C] | None = None
     ) -> Result[OverAllState[O], GraphRunnerException]:
         """`try_invoke` in an event loop."""
         try:
@@ -219,14 +213,7 @@ class CompiledGraph(Generic[S, C, I, O]):
         settings = _settings(config)
         if inputs is None:
             raise failures.no_resume(inputs)
-        if not isinstance(inputs, Mapping):
-            raise failures.invalid_inputs(inputs)
-        try:
-            given = dict(cast("Mapping[str, Any]", inputs))
-        except Exception as error:
-            raise failures.invalid_inputs(cast("object", inputs)) from error
-        if not all(isinstance(key, str) for key in list[Any](given)):
-            raise failures.invalid_inputs(given)
+        given = admitted(self._plan.state, inputs)
         run = GraphRunnerContext(self._plan, settings, modes)
         return run, run.steps(given)
 

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from inspect import iscoroutinefunction
-from typing import TYPE_CHECKING, Any, Generic, cast, final
+from typing import TYPE_CHECKING, Any, Generic, cast, final, overload
 
 from returns.result import Failure, Result, Success
 from typing_extensions import TypeVar
 
 from graph_core.compiler.definition import Definition, NodeDefinition, Route
+from graph_core.compiler.edges import checked_source, edge_ids
+from graph_core.compiler.keys import Strategies, make_keys
 from graph_core.compiler.routes import check_converge_at, ids_of, make_condition, make_node
 from graph_core.config import ActionExecutor, CompileConfig
 from graph_core.exception import GraphProblem, GraphStateException, InvalidRecordError, problems
-from graph_core.node import END, Node
 from graph_core.state import REPLACE, KeyStrategy
-from graph_core.state.merger import Merger
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Self
 
-    from graph_core.action import Action, CommandAction, MultiCommandAction
+    from graph_core.action import Action, CommandAction, MultiCommandAction, NodeRef
     from graph_core.compiled_graph import CompiledGraph
     from graph_core.edge import EdgeCondition
     from graph_core.edge.mappings import Mappings
+    from graph_core.node import Node
 
 S = TypeVar("S", default=Any)
 C = TypeVar("C", default=Any)
-I = TypeVar("I", default=Any)
-O = TypeVar("O", default=Any)
-Strategies = Mapping[str, KeyStrategy] | Callable[[], Mapping[str, KeyStrategy]]
+I = TypeVar("I", default=S)
+O = TypeVar("O", default=S)
+S2 = TypeVar("S2", default=Any)
+C2 = TypeVar("C2", default=Any)
 
 
 @final
@@ -37,12 +38,19 @@ class StateGraph(Generic[S, C, I, O]):
     """Collects nodes and edges, and compiles them.
 
     Args:
-        state: key → strategy, or a factory of that mapping; every other key has the default strategy.
+        state: a schema (a TypedDict, an attrs class, a dataclass or a pydantic model) that declares
+            the keys, their types, strategies and defaults; or key → strategy, or a factory of that
+            mapping, and then any other key may be there, too, with the default strategy.
         name: the name of the graph.
+        input_schema: what a run takes, a schema or a collection of keys; else what the state has.
+        output_schema: what a run gives, a schema or a collection of keys; else what the state has.
+        context_schema: what `config.context` is: a schema or any class.
         default_strategy: the strategy of keys without one of their own.
+        coerce: convert inputs where nothing is lost (`"5"` where an int is expected), instead of refusing.
 
     Raises:
-        InvalidRecordError: the strategies are no mapping of `str` to callables.
+        InvalidRecordError: a class is no schema (a bare value, say), the strategies are no mapping of
+            `str` to callables, or another argument is of another type.
 
     Every verb returns the builder. What can be seen at once is raised at once as a
     `GraphStateException`; `compile()` reports all the rest together.
@@ -53,20 +61,69 @@ class StateGraph(Generic[S, C, I, O]):
     ['hi']
     """
 
+    @overload
     def __init__(
-        self, state: Strategies | None = None, /, *, name: str | None = None, default_strategy: KeyStrategy = REPLACE
+        self: StateGraph[Any, C2, Any, Any],
+        state: Strategies | None = None,
+        /,
+        *,
+        name: str | None = None,
+        input_schema: Collection[str] | type[Any] | None = None,
+        output_schema: Collection[str] | type[Any] | None = None,
+        context_schema: type[C2] | None = None,
+        default_strategy: KeyStrategy = REPLACE,
+        coerce: bool = False,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        state: type[S],
+        /,
+        *,
+        name: str | None = None,
+        input_schema: type[I] | None = None,
+        output_schema: type[O] | None = None,
+        context_schema: type[C] | None = None,
+        default_strategy: KeyStrategy = REPLACE,
+        coerce: bool = False,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: StateGraph[S2, C2, Any, Any],
+        state: type[S2],
+        /,
+        *,
+        name: str | None = None,
+        input_schema: Collection[str] | type[Any] | None = None,
+        output_schema: Collection[str] | type[Any] | None = None,
+        context_schema: type[C2] | None = None,
+        default_strategy: KeyStrategy = REPLACE,
+        coerce: bool = False,
+    ) -> None: ...
+    def __init__(
+        self,
+        state: Any = None,
+        /,
+        *,
+        name: str | None = None,
+        input_schema: Any = None,
+        output_schema: Any = None,
+        context_schema: Any = None,
+        default_strategy: KeyStrategy = REPLACE,
+        coerce: bool = False,
     ) -> None:
         self.name = name
-        self._merger = Merger(_strategies(state), _checked_strategy("the default", default_strategy))
+        self._keys = make_keys(state, input_schema, output_schema, context_schema, default_strategy, coerce=coerce)
         self._nodes: dict[str, NodeDefinition] = {}
         self._routes: dict[str, list[Route]] = {}
 
     def add_node(
         self,
-        node: str | Callable[..., Any] | Node,
+        node: str | NodeRef[Any] | Callable[..., Any] | Node,
         action: Action | Node | CommandAction | MultiCommandAction | None = None,
         mappings: Mappings | None = None,
         *,
+        input_schema: type[Any] | None = None,
         defer: bool = False,
         destinations: Mappings | None = None,
         executor: ActionExecutor | None = None,
@@ -77,10 +134,12 @@ class StateGraph(Generic[S, C, I, O]):
         """Add a node.
 
         Args:
-            node: the id, a callable whose `__name__` is the id, or a `Node`.
+            node: the id, a `NodeRef`, a callable whose `__name__` is the id, or a `Node`.
             action: callable `(state)` or `(state, config)`, sync or async, that returns an update; a
                 `Node` with the same id; or an action that returns commands.
             mappings: label → node id of the commands that the action returns.
+            input_schema: the schema class of which the action gets an instance (of a TypedDict: the
+                mapping) with that schema's keys; else it is read off the annotation of its first parameter.
             defer: in a region, start only when nothing else there can go on.
             destinations: node ids (or label → node id) of the commands that the action may return
                 instead of an update.
@@ -101,6 +160,7 @@ class StateGraph(Generic[S, C, I, O]):
             action,
             mappings,
             destinations,
+            input_schema=input_schema,
             defer=defer,
             executor=executor,
             metadata=metadata,
@@ -161,13 +221,13 @@ class StateGraph(Generic[S, C, I, O]):
         if isinstance(source, str) and isinstance(target, str) and source:
             self._routes_of(source, target).append(Route(target, converge_at=converge_at))
             return self
-        sources, targets = _ids(source, "source"), _ids(target, "target")
+        sources, targets = edge_ids(source, "source"), edge_ids(target, "target")
         if not sources or None in sources:
             raise GraphStateException([problems.empty_source(target)])
         if not targets or None in targets:
             raise GraphStateException([problems.empty_target(source)])
         for one in sources:
-            _checked_source(one, targets[0])
+            checked_source(one, targets[0])
         for one in sources:
             self._routes_of(one, targets[0]).extend(Route(each, converge_at=converge_at) for each in targets)
         return self
@@ -294,7 +354,7 @@ class StateGraph(Generic[S, C, I, O]):
             name=self.name,
             nodes=dict(self._nodes),
             routes={source: tuple(routes) for source, routes in self._routes.items()},
-            merger=self._merger,
+            keys=self._keys,
         )
 
     def _add_condition(
@@ -308,7 +368,7 @@ class StateGraph(Generic[S, C, I, O]):
         sends: tuple[str, ...] = (),
         converge_at: str | None = None,
     ) -> Self:
-        _checked_source(source, "?")
+        checked_source(source, "?")
         check_converge_at(converge_at, f"the condition of {source!r}")
         if mappings is not None and not mappings:
             raise GraphStateException([problems.edge_mapping_is_empty(source)])
@@ -318,53 +378,20 @@ class StateGraph(Generic[S, C, I, O]):
             made.condition.label or f"<condition {1 + sum(route.name.startswith('<condition ') for route in routes)}>"
         )
         only = made.only_sends
-        routes.append(Route(made.condition, label, sends, only_sends=only, converge_at=converge_at))
+        routes.append(
+            Route(
+                made.condition,
+                label,
+                sends,
+                only_sends=only,
+                converge_at=converge_at,
+                view=made.view,
+                answers=made.answers,
+            )
+        )
         return self
 
     def _routes_of(self, source: str, target: str) -> list[Route]:
         if source not in self._routes:
-            self._routes[_checked_source(source, target)] = []
+            self._routes[checked_source(source, target)] = []
         return self._routes[source]
-
-
-def _checked_source(source: str | None, target: str) -> str:
-    if source is None or source == "":
-        raise GraphStateException([problems.empty_source(target)])
-    if source == END:
-        raise GraphStateException([problems.invalid_edge_identifier(target)])
-    return _text(source, "source")
-
-
-def _ids(given: Any, what: str) -> tuple[Any, ...]:
-    if given is None:
-        return ()
-    if not isinstance(given, str | list | tuple):
-        raise InvalidRecordError(f"the {what} of an edge must be the id of a node or a list of ids, not {given!r}")
-    found: tuple[Any, ...] = (given,) if isinstance(given, str) else tuple(cast("Any", given))
-    return tuple(each if each is None else _text(each, what) for each in found)
-
-
-def _text(value: str, what: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidRecordError(f"the {what} of an edge must be the id of a node (a str), not {value!r}")
-    return value
-
-
-def _strategies(state: Strategies | None) -> Mapping[str, KeyStrategy]:
-    found = state() if callable(state) else state
-    if found is None:
-        return {}
-    if not isinstance(found, Mapping):
-        raise InvalidRecordError(f"the strategies must be a mapping key → callable (old, new), not {found!r}")
-    for key, strategy in found.items():
-        if not isinstance(cast("Any", key), str):
-            raise InvalidRecordError(f"the keys of a state must be str, not {key!r}")
-        _checked_strategy(f"key {key!r}", strategy)
-    return found
-
-
-def _checked_strategy(where: str, strategy: KeyStrategy) -> KeyStrategy:
-    if not callable(strategy) or iscoroutinefunction(strategy):
-        text = f"the strategy of {where} must be a callable (old, new), and not async"
-        raise InvalidRecordError(f"{text}, not {strategy!r}")
-    return strategy

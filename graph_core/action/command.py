@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final, Generic, cast, final
+from typing import Any, Final, Generic, cast, final, overload
 
 import attrs
 from typing_extensions import TypeVar
 
+from graph_core.action.node_ref import NodeRef
 from graph_core.exception import InvalidRecordError
 from graph_core.state.frozen import FrozenMapping
 
 L = TypeVar("L", bound=Hashable, default=Any, covariant=True)
+P = TypeVar("P")
 _NOTHING: Final[Mapping[str, Any]] = FrozenMapping()
 # Declared as `Any`: to a type checker `isinstance` does not narrow then, and what a value holds stays `Any`.
 _MAPPING: Final[Any] = Mapping
@@ -31,10 +33,23 @@ def _label(_: object, __: object, label: Any) -> None:
         raise InvalidRecordError(f"a label must be hashable, not {label!r}") from None
 
 
-def _update(update: Any) -> Mapping[str, Any]:
-    if not isinstance(update, _MAPPING):
-        raise InvalidRecordError(f"the update of a command must be a mapping, not {update!r}; {{}} changes nothing")
-    return FrozenMapping(update) if update else _NOTHING
+def _update(update: Any) -> Any:
+    if isinstance(update, _MAPPING):
+        return FrozenMapping(update) if update else _NOTHING
+    if not _is_instance(update):
+        text = f"the update of a command must be a mapping (or an instance of a schema), not {update!r}"
+        raise InvalidRecordError(f"{text}; {{}} changes nothing")
+    return update
+
+
+def _is_instance(value: object) -> bool:
+    from graph_core.state.schema.instances import is_instance
+
+    return is_instance(value)
+
+
+def _id(node: Any) -> Any:
+    return node.id if isinstance(node, NodeRef) else node
 
 
 def _node(_: object, __: object, node: Any) -> None:
@@ -43,6 +58,10 @@ def _node(_: object, __: object, node: Any) -> None:
 
 
 def _state(state: Any) -> Mapping[str, Any]:
+    if not isinstance(state, _MAPPING) and _is_instance(state):
+        from graph_core.state.schema.instances import values_of
+
+        return FrozenMapping(values_of(state))
     if not isinstance(state, _MAPPING) or not all(isinstance(key, str) for key in state):
         raise InvalidRecordError(f"the state of a Send must be a mapping with str keys, not {state!r}")
     return FrozenMapping(state)
@@ -55,7 +74,8 @@ class Command(Generic[L]):
 
     Args:
         goto_node: a label of the route's mapping.
-        update: merged by the key strategies before the target runs.
+        update: merged by the key strategies before the target runs; an instance of a schema updates the
+            fields that differ from what the state has.
 
     Raises:
         InvalidRecordError: no label, a label that is not hashable, or an update that is no mapping.
@@ -65,7 +85,11 @@ class Command(Generic[L]):
     """
 
     goto_node: L = attrs.field(validator=_label)
-    update: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_update)
+    update: Any = attrs.field(default=_NOTHING, converter=_update)
+
+    def with_update(self, update: Mapping[str, Any]) -> Command[L]:
+        """Give this command with another update."""
+        return Command(self.goto_node, update)
 
     def __hash__(self) -> int:
         """Hash by the label: equal commands have equal labels."""
@@ -78,8 +102,9 @@ class Send(Generic[L]):
     """A copy of a node, to be run on a state of its own.
 
     Args:
-        node: id of a mapped node (no label, never `END`).
-        state: laid over the fork's state for what this copy sees; it never enters the merged state.
+        node: id of a mapped node (no label, never `END`), or a `NodeRef`, which makes the state checked.
+        state: laid over the fork's state for what this copy sees; it never enters the merged state. Of
+            an instance of a schema all fields are.
 
     Raises:
         InvalidRecordError: the node is no `str`, or the state no mapping with `str` keys.
@@ -88,8 +113,16 @@ class Send(Generic[L]):
     Send(node='work', state={'item': 1})
     """
 
-    node: str = attrs.field(validator=_node)
+    node: str = attrs.field(converter=_id, validator=_node)
     state: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_state)
+
+    @overload
+    def __init__(self, node: NodeRef[P], state: P) -> None: ...
+    @overload
+    def __init__(self, node: str, state: object = ...) -> None: ...
+    def __init__(self, node: Any, state: Any = _NOTHING) -> None:
+        made: Any = self
+        made.__attrs_init__(node, state)
 
     def __hash__(self) -> int:
         """Hash by the node: equal Sends have equal nodes."""
@@ -128,14 +161,20 @@ class MultiCommand(Generic[L]):
     """
 
     goto_nodes: Sequence[L | Send[Any]] = attrs.field(converter=_labels, validator=_not_empty)
-    update: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_update)
+    update: Any = attrs.field(default=_NOTHING, converter=_update)
 
     @classmethod
-    def nothing(cls, update: Mapping[str, Any] = _NOTHING) -> MultiCommand[L]:
+    def nothing(cls, update: Any = _NOTHING) -> MultiCommand[L]:
         """Choose no node: the run goes on at the convergence."""
         chosen = cls((cast("L", "-"),), update)
         object.__setattr__(chosen, "goto_nodes", ())
         return chosen
+
+    def with_update(self, update: Mapping[str, Any]) -> MultiCommand[L]:
+        """Give this command with another update."""
+        changed: MultiCommand[L] = MultiCommand.nothing(update)
+        object.__setattr__(changed, "goto_nodes", self.goto_nodes)
+        return changed
 
     @property
     def is_single_node(self) -> bool:

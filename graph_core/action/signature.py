@@ -102,25 +102,43 @@ def _uncallable(fn: Callable[..., Any], what: str) -> InvalidRecordError:
     return InvalidRecordError(f"{what}: {name} must be callable with (state) or with (state, config)")
 
 
-def return_hint(fn: Callable[..., Any], what: str) -> Any:
-    """Resolve the return annotation of a callable.
+@final
+@attrs.frozen
+class Hints:
+    """What an action is annotated with; `MISSING_HINT` where it says nothing, or nothing that can be resolved.
+
+    Args:
+        state: the hint of the first parameter that a call gives.
+        returned: the return hint.
+    """
+
+    state: Any = MISSING_HINT
+    returned: Any = MISSING_HINT
+
+
+_NO_HINTS: Final = Hints()
+
+
+def hints_of(fn: Callable[..., Any], what: str) -> Hints:
+    """Resolve the hints of a callable: a function, method, partial, or object with `__call__`.
 
     Args:
         fn: the action.
         what: how to name it in a warning.
 
     Returns:
-        The annotation, or `MISSING_HINT` if there is none or it can not be resolved; the latter is
-        an `UnresolvedHintWarning` that names the action (rule R10).
+        The hints; one that can not be resolved is an `UnresolvedHintWarning` that names the action (rule R10).
     """
-    function = _function_behind(fn)
+    if fn.__class__ is FunctionType and not fn.__annotations__:
+        return _NO_HINTS
+    function, name = _function_behind(fn)
     hints: dict[str, Any] = getattr(function, "__annotations__", None) or {}
-    if not hints:
-        return MISSING_HINT
-    first = next((name for name in hints if name not in {"return", "self"}), None)
-    if first is not None and isinstance(hints[first], str):
-        _resolved(function, hints[first], f"the hint of parameter {first!r}", what)
-    return _resolved(function, hints["return"], "the return hint", what) if "return" in hints else MISSING_HINT
+    found = _NO_HINTS
+    if name in hints:
+        found = attrs.evolve(found, state=_resolved(function, hints[name], f"the hint of parameter {name!r}", what))
+    if "return" in hints:
+        found = attrs.evolve(found, returned=_resolved(function, hints["return"], "the return hint", what))
+    return found
 
 
 def _resolved(function: Any, hint: Any, where: str, what: str) -> Any:
@@ -146,10 +164,28 @@ def _filled(cell: Any) -> bool:
     return True
 
 
-def _function_behind(fn: Any) -> FunctionType | None:
-    """Give the function whose annotations count; nothing for classes and what is not written in Python."""
-    work = inspect.unwrap(_without_partials(fn))
+def _function_behind(fn: Any) -> tuple[FunctionType | None, str]:
+    """Give the function whose annotations count, and the parameter that a call gives the state to.
+
+    There is none for classes and what is not written in Python.
+    """
+    bound, named = 0, set[str]()
+    while isinstance(fn, functools.partial):
+        bound += len(fn.args)
+        named |= set(fn.keywords)
+        fn = fn.func
+    work = inspect.unwrap(fn)
     if not isinstance(work, FunctionType | MethodType):
-        work = inspect.unwrap(_call_method(work))
-    work = getattr(work, "__func__", work)
-    return work if isinstance(work, FunctionType) else None
+        work = _unbound(inspect.unwrap(_call_method(work)), work)
+    if isinstance(work, MethodType):
+        bound += 1
+        work = inspect.unwrap(work.__func__)
+    if not isinstance(work, FunctionType):
+        return None, ""
+    names = work.__code__.co_varnames[: work.__code__.co_argcount]
+    return work, next((name for name in names[bound:] if name not in named), "")
+
+
+def _unbound(call: Any, instance: Any) -> Any:
+    """Bind the `__call__` of a class to its instance."""
+    return MethodType(call, instance) if isinstance(call, FunctionType) else call

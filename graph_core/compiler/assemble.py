@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, NoReturn, cast, final
 
-from graph_core.action import CommandAction, MultiCommandAction
-from graph_core.action.signature import signature_of
+from graph_core.action.signature import Signature, signature_of
+from graph_core.compiler.actions import action_of, with_actions
 from graph_core.compiler.convergence import Join, joins_of
 from graph_core.compiler.flow import all_lead_out
-from graph_core.compiler.plan import ForkPlan, GraphPlan, NodePlan, RegionPlan, RoutePlan
+from graph_core.compiler.plan import ForkPlan, GraphPlan, Need, NodePlan, RegionPlan, RoutePlan
 from graph_core.compiler.regions import Layouts, RegionLayout
+from graph_core.compiler.state import StatePlan, state_plan
 from graph_core.compiler.validate import problems_of
 from graph_core.edge import DEFAULT, EdgeCondition
-from graph_core.exception import GraphProblem, InvalidRecordError, problems
+from graph_core.exception import GraphProblem, problems
 from graph_core.node import END, parallel_node_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from graph_core.compiler.definition import Definition, NodeDefinition, Route
+    from graph_core.compiler.definition import Definition, Route
     from graph_core.compiler.flow import Flow
     from graph_core.config import CompileConfig
+    from graph_core.state.schema import Schema
 
 
 def problems_and_plan(
     definition: Definition, config: CompileConfig
 ) -> tuple[tuple[GraphProblem, ...], GraphPlan | None]:
     """Compile: find every problem, and make the plan if there is none."""
+    definition = with_actions(definition, config)
     found, flow = problems_of(definition)
+    state_problems, state = state_plan(definition)
+    found += state_problems
     joins: dict[int, Join] = {}
     tops: dict[int, RegionLayout] = {}
     if flow.forks and all_lead_out(flow):
@@ -40,7 +45,7 @@ def problems_and_plan(
         found += _of_limits(config, {flow.names[source] for source in _sources(tops, set())})
     if found:
         return tuple(found), None
-    return (), _Assembly(definition, config, flow, joins).plan(tops)
+    return (), _Assembly(definition, config, state, flow, joins).plan(tops)
 
 
 def _sources(layouts: Mapping[int, RegionLayout], found: set[int]) -> set[int]:
@@ -61,9 +66,12 @@ def _of_limits(config: CompileConfig, forks: set[str]) -> Iterator[GraphProblem]
 
 @final
 class _Assembly:
-    def __init__(self, definition: Definition, config: CompileConfig, flow: Flow, joins: dict[int, Join]) -> None:
+    def __init__(
+        self, definition: Definition, config: CompileConfig, state: StatePlan, flow: Flow, joins: dict[int, Join]
+    ) -> None:
         self._definition = definition
         self._config = config
+        self._state = state
         self._flow = flow
         self._joins = joins
         self._regions: dict[int, RegionPlan] = {}
@@ -80,7 +88,8 @@ class _Assembly:
         return GraphPlan(
             name=self._config.name or definition.name,
             config=self._config,
-            merger=definition.merger,
+            state=self._state,
+            merger=self._state.merger,
             start=self._nodes[0],
             end=self._nodes[-1],
             nodes={names[i]: self._nodes[i] for i in range(1, self._flow.end)},
@@ -95,9 +104,10 @@ class _Assembly:
         node = self._definition.nodes.get(id_)
         if node is None:
             return NodePlan(id=id_, index=index, fn=_no_action, metadata={}, is_end=id_ == END)
-        fn, signature = self._action(id_, node), node.signature
-        if signature is None:
-            signature = signature_of(fn, f"node {id_!r}")
+        fn, signature = action_of(id_, node, self._config), cast("Signature", node.signature)
+        need: Need | None = None
+        if node.view is not None:
+            fn, need = self._typed(fn, node.view, f"node {id_!r}", id_, is_async=signature.is_async)
         return NodePlan(
             id=id_,
             index=index,
@@ -110,16 +120,17 @@ class _Assembly:
             returns_none=node.returns_none,
             answers_only=node.commands is not None and node.commands.answers_only,
             is_either=node.commands is not None and node.commands.kind == "either",
+            need=need,
         )
 
-    def _action(self, id_: str, node: NodeDefinition) -> Callable[..., Any]:
-        factory = node.node.action_factory
-        fn = factory(self._config) if factory is not None else None
-        if isinstance(fn, CommandAction | MultiCommandAction):
-            fn = fn.fn
-        if not callable(fn):
-            raise InvalidRecordError(f"node {id_!r}: its factory must give a callable (state), not {fn!r}")
-        return fn
+    def _typed(
+        self, fn: Callable[..., Any], view: Schema, where: str, id_: str, *, is_async: bool
+    ) -> tuple[Callable[..., Any], Need | None]:
+        """Give an action with the adapter to its view."""
+        from graph_core.compiler.typed import typed
+
+        found = typed(fn, view, self._state.merger, where, id_, is_async=is_async)
+        return found.fn, found.need
 
     def _at(self, index: int) -> NodePlan:
         size = len(self._nodes)
@@ -164,14 +175,28 @@ class _Assembly:
             return self._nodes[self._flow.index[route.target]]
         action = route.target.action
         fn = _no_action if action is None else action.fn
-        return self._route(source, route.target, route.name, fn, multi=route.target.is_multi_command)
+        multi = route.target.is_multi_command
+        return self._route(source, route.target, route.name, fn, multi=multi, view=route.view)
 
-    def _route(self, source: NodePlan, condition: EdgeCondition, name: str, fn: Any, *, multi: bool) -> RoutePlan:
+    def _route(
+        self,
+        source: NodePlan,
+        condition: EdgeCondition,
+        name: str,
+        fn: Any,
+        *,
+        multi: bool,
+        view: Schema | None = None,
+    ) -> RoutePlan:
         index = self._flow.index
         everywhere = condition.mappings is None
         mappings: Mapping[Hashable, str] = condition.mappings or {id_: id_ for id_ in self._flow.names[1:]}
         labels = {label: self._nodes[index[id_]] for label, id_ in mappings.items()}
         signature = signature_of(fn, f"the condition of {source.id!r}") if fn is not _no_action else None
+        need: Need | None = None
+        if view is not None and signature is not None:
+            where = f"the route {name!r} of {source.id!r}"
+            fn, need = self._typed(fn, view, where, source.id, is_async=signature.is_async)
         return RoutePlan(
             source=source.id,
             name=name,
@@ -183,6 +208,7 @@ class _Assembly:
             labels=labels,
             default=labels.pop(DEFAULT, None),
             everywhere=everywhere,
+            need=need,
         )
 
     def _region(self, layout: RegionLayout) -> RegionPlan:

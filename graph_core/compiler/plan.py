@@ -11,11 +11,42 @@ from typing import Any, TypeAlias, final
 import attrs
 
 from graph_core.compiler.definition import Definition
+from graph_core.compiler.state import StatePlan
 from graph_core.config import ActionExecutor, CompileConfig
+from graph_core.exception import GraphRunnerException
 from graph_core.state.merger import Merger
 
 Call: TypeAlias = "NodePlan | RoutePlan"
 """What a driver can run: it has `fn`, `takes_config`, `is_async` and `executor`."""
+
+
+class RefusedError(GraphRunnerException):
+    """What the adapter of an action refused, before or after it: the run makes a failure of the node of it."""
+
+
+@final
+@attrs.frozen
+class Need:
+    """The keys without which an action does not run, where its view is the state itself.
+
+    Args:
+        required: the keys.
+        total: how many keys the whole graph declares: a state with so many has them all.
+        refuse: makes the error of a key that is missing.
+    """
+
+    required: frozenset[str]
+    total: int
+    refuse: Callable[[str, Mapping[str, Any]], GraphRunnerException]
+
+    def check(self, state: Mapping[str, Any]) -> None:
+        """Refuse a state without one of them.
+
+        Raises:
+            GraphRunnerException: as said (code ``missing_key``).
+        """
+        if not self.required <= state.keys():
+            raise self.refuse(min(self.required - state.keys()), state)
 
 
 @final
@@ -28,6 +59,7 @@ class RoutePlan:
         name: name of the condition.
         labels: label → node; `everywhere` tells that the labels are the ids of all nodes.
         default: the node of every label that is not mapped.
+        need: the keys that its view must have, if that is the state itself.
     """
 
     source: str
@@ -40,6 +72,7 @@ class RoutePlan:
     labels: dict[Hashable, NodePlan]
     default: NodePlan | None
     everywhere: bool = False
+    need: Need | None = None
 
 
 @final
@@ -52,6 +85,7 @@ class NodePlan:
         commands: the route that reads the commands which the action may return.
         answers_only: the action returns nothing but commands and labels.
         is_either: it may return a `Command` as well as a `MultiCommand`.
+        need: the keys that its view must have, if that is the state itself.
         point_of: the source whose fork this point stands behind; only points have one.
     """
 
@@ -68,6 +102,7 @@ class NodePlan:
     answers_only: bool = False
     is_either: bool = False
     is_end: bool = False
+    need: Need | None = None
     point_of: NodePlan | None = None
     next: NodePlan | None = None
     route: RoutePlan | None = None
@@ -126,6 +161,7 @@ class GraphPlan:
     """A compiled graph: nodes, and the regions of the forks that the main path comes to.
 
     Args:
+        state: what its schemas come to; `merger` is that of it.
         nodes: id → node, without `START` and `END`.
         regions: index of a fork → its region.
         parallel_ids: id `__PARALLEL__(source)` → the fork.
@@ -135,6 +171,7 @@ class GraphPlan:
 
     name: str | None
     config: CompileConfig
+    state: StatePlan
     merger: Merger
     start: NodePlan
     end: NodePlan

@@ -11,18 +11,20 @@ from typing import Any, Final, final
 
 import attrs
 
-from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, Send
-from graph_core.action.signature import MISSING_HINT, name_of, return_hint, signature_of
-from graph_core.compiler.definition import Commands, NodeDefinition
+from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, NodeRef, Send
+from graph_core.action.signature import MISSING_HINT, Hints, hints_of, name_of, signature_of
+from graph_core.compiler.definition import Answers, Commands, NodeDefinition
+from graph_core.compiler.keys import given_schema, view_schema
 from graph_core.config.executors import check_executor
 from graph_core.edge import EdgeCondition
-from graph_core.edge.mappings import Mappings, labels_of, normalized, union_parts
+from graph_core.edge.mappings import Mappings, answers_of, labels_of, normalized, union_parts
 from graph_core.exception import GraphStateException, InvalidRecordError, problems
 from graph_core.node import END, Node
 from graph_core.state.frozen import FrozenMapping
 
 if typing.TYPE_CHECKING:
     from graph_core.config import ActionExecutor
+    from graph_core.state.schema import Schema  # noqa: TC004  (only annotations name it, and few graphs have a schema to load it for)
 
 _SEQUENCES: Final = frozenset({list, tuple, set, frozenset, Sequence, collections.abc.Iterable})
 _NO_METADATA: Final[Mapping[str, Any]] = FrozenMapping()
@@ -31,10 +33,19 @@ _NO_METADATA: Final[Mapping[str, Any]] = FrozenMapping()
 @final
 @attrs.frozen
 class MadeCondition:
-    """A condition, and whether all its targets are `Send` targets."""
+    """A condition, and what its annotations say.
+
+    Args:
+        condition: the condition.
+        only_sends: all its targets are `Send` targets.
+        view: the schema of which its action gets an instance.
+        answers: the labels that it names.
+    """
 
     condition: EdgeCondition
     only_sends: bool
+    view: Schema | None
+    answers: Answers | None
 
 
 def make_condition(
@@ -45,31 +56,36 @@ def make_condition(
     Raises:
         InvalidRecordError: it is not callable, has the wrong kind, or labels can not be node ids.
     """
+    work, is_open = _action_of(source, given, multi=multi)
     if isinstance(given, EdgeCondition):
-        condition = attrs.evolve(given, name=name or given.name, mappings=mappings or given.mappings)
-        if multi and isinstance(given.action, CommandAction):
-            raise _single_given(source, given)
-    elif multi and isinstance(given, CommandAction):
-        raise _single_given(source, given)
-    else:
-        many = multi or isinstance(given, MultiCommandAction)
-        fn: Any = given
-        made = EdgeCondition.multi(fn, mappings) if many else EdgeCondition.single(fn, mappings)
-        condition = attrs.evolve(made, name=name)
-    if condition.action is None:
-        raise InvalidRecordError(f"the condition of {source!r} has no action; EdgeCondition.single(fn, mappings)")
+        name, mappings = name or given.name, mappings or given.mappings
+    fn: Any = work.fn if isinstance(work, CommandAction | MultiCommandAction) else work
+    many = multi or isinstance(work, MultiCommandAction)
+    made = EdgeCondition.multi(fn, mappings) if many else EdgeCondition.single(fn, mappings)
     what = f"the condition of {source!r}"
-    fn = condition.action.fn
     signature_of(fn, what)
-    hint = _return_hint(fn, what)
-    if condition.mappings is None:
-        condition = attrs.evolve(condition, mappings=_labels(hint))
-    return MadeCondition(condition, only_sends=_only_sends(hint))
+    hints = hints_of(fn, what)
+    if is_open and not many and _is_multi(hints.returned):
+        made = EdgeCondition.multi(fn, mappings)
+    named = made.mappings if made.mappings is not None else _labels(hints.returned)
+    return MadeCondition(
+        EdgeCondition(made.action, named, name),
+        only_sends=_only_sends(hints.returned),
+        view=view_schema(hints.state),
+        answers=_answers(hints.returned),
+    )
 
 
-def _return_hint(fn: Any, what: str) -> Any:
-    is_bare = fn.__class__ is FunctionType and not fn.__annotations__
-    return MISSING_HINT if is_bare else return_hint(fn, what)
+def _action_of(source: str, given: Any, *, multi: bool) -> tuple[Any, bool]:
+    """Give the action of what was given, and whether its annotation may say that it chooses several targets."""
+    work, is_open = given, not isinstance(given, CommandAction | MultiCommandAction)
+    if isinstance(given, EdgeCondition):
+        work, is_open = given.action, given.either
+        if work is None:
+            raise InvalidRecordError(f"the condition of {source!r} has no action; EdgeCondition.single(fn, mappings)")
+    if multi and isinstance(work, CommandAction) and not is_open:
+        raise _single_given(source, given)
+    return work, is_open
 
 
 def _single_given(source: str, given: object) -> InvalidRecordError:
@@ -83,6 +99,7 @@ def make_node(
     mappings: Mappings | None,
     destinations: Mappings | None,
     *,
+    input_schema: Any,
     defer: bool,
     executor: ActionExecutor | None,
     metadata: Mapping[str, Any] | None,
@@ -100,13 +117,15 @@ def make_node(
         raise GraphStateException([problems.edge_mapping_is_empty(id_)])
     fn = work.fn if isinstance(work, CommandAction | MultiCommandAction) else work
     if isinstance(work, Node):
-        made, signature, hint = work, None, MISSING_HINT
+        made, signature, hints = work, None, Hints()
     elif callable(fn):
         made, signature = Node(id_, lambda _: fn), signature_of(fn, f"node {id_!r}")
-        hint = _return_hint(fn, f"node {id_!r}")
+        hints = hints_of(fn, f"node {id_!r}")
     else:
         raise InvalidRecordError(f"node {id_!r}: its action must be callable (state) or (state, config), not {fn!r}")
     _check_options(id_, defer, executor, metadata, converge_at)
+    hint = hints.returned
+    given = input_schema is not None
     return NodeDefinition(
         node=made,
         signature=signature,
@@ -117,6 +136,7 @@ def make_node(
         metadata=metadata or _NO_METADATA,
         sends=ids_of(sends, f"sends= of node {id_!r}") if sends else (),
         converge_at=converge_at,
+        view=given_schema(input_schema, f"node {id_!r}") if given else view_schema(hints.state),
     )
 
 
@@ -142,13 +162,9 @@ def check_converge_at(converge_at: object, where: str) -> None:
 def _id_and_action(node: Any, action: Any) -> tuple[str, Any]:
     if node.__class__ is str and action.__class__ is FunctionType and node != END:
         return node, action
-    if isinstance(node, Node) and action is None:
-        node, action = node.id, node
-    elif callable(node) and action is None:
-        action, name = node, name_of(node.func if isinstance(node, partial) else node)
-        if not name:
-            raise InvalidRecordError(f"{node!r} has no name to take the id from; use add_node(id, action)")
-        node = name
+    node = node.id if isinstance(node, NodeRef) else node
+    if action is None:
+        node, action = _both(node)
     if not isinstance(node, str):
         raise InvalidRecordError(f"the id of a node must be a str, not {node!r}")
     if node == END:
@@ -156,6 +172,19 @@ def _id_and_action(node: Any, action: Any) -> tuple[str, Any]:
     if isinstance(action, Node):
         _check_node(node, action)
     return node, action
+
+
+def _both(node: Any) -> tuple[Any, Any]:
+    """Give id and action of what was given for both."""
+    if isinstance(node, Node):
+        return node.id, node
+    if not callable(node):
+        return node, None
+    fn: Any = node
+    name = name_of(fn.func if isinstance(node, partial) else fn)
+    if not name:
+        raise InvalidRecordError(f"{fn!r} has no name to take the id from; use add_node(id, action)")
+    return name, fn
 
 
 def _check_node(id_: str, node: Node) -> None:
@@ -185,11 +214,12 @@ def _commands(work: Any, hint: Any, mappings: Mapping[Hashable, str] | None) -> 
     if isinstance(work, CommandAction | MultiCommandAction):
         kind: Any = "single" if isinstance(work, CommandAction) else "multi"
         labels = mappings or _labels_of_all(single + multi) or _labels(hint)
-        return Commands(kind=kind, mappings=labels, answers_only=True)
+        return Commands(kind=kind, mappings=labels, answers_only=True, answers=_answers(hint))
     if mappings is None and not single and not multi:
         return None
     kind = "either" if bool(single) is bool(multi) else "single" if single else "multi"
-    return Commands(kind=kind, mappings=mappings or _labels_of_all(single + multi))
+    answers = _answers_of_all(single + multi)
+    return Commands(kind=kind, mappings=mappings or _labels_of_all(single + multi), answers=answers)
 
 
 def _labels_of_all(parts: Sequence[Any]) -> Mapping[Hashable, str] | None:
@@ -213,6 +243,36 @@ def _labels(hint: Any) -> Mapping[Hashable, str] | None:
                 return None
             found.update(labels)
     return FrozenMapping(found) if found else None
+
+
+def _answers(hint: Any) -> Answers | None:
+    """Read the labels off a route's annotation, whatever they are mapped to; `None` where a part of it names none."""
+    labels: list[Hashable] = []
+    parts = _parts(hint)
+    for part in parts:
+        if _is(part, Send):
+            continue
+        found = answers_of(typing.get_args(part)[0] if _is_command(part) and typing.get_args(part) else part)
+        if found is None:
+            return None
+        labels += found
+    return Answers(
+        tuple(dict.fromkeys(labels)), sends=any(_is(part, Send) or _is(part, MultiCommand) for part in parts)
+    )
+
+
+def _answers_of_all(parts: Sequence[Any]) -> Answers | None:
+    return _answers(typing.Union[tuple(parts)]) if parts else None  # noqa: UP007  (a union made at run time)
+
+
+def _is_command(part: Any) -> bool:
+    return _is(part, Command) or _is(part, MultiCommand)
+
+
+def _is_multi(hint: Any) -> bool:
+    """Tell whether a route's annotation says that it may answer with several targets, or with `Send`s."""
+    parts = union_parts(hint)
+    return any(typing.get_origin(part) in _SEQUENCES or _is(part, Send) or _is(part, MultiCommand) for part in parts)
 
 
 def _only_sends(hint: Any) -> bool:

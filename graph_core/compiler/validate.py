@@ -6,13 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from graph_core.compiler.flow import Flow, flow_of, is_fork, reachable
+from graph_core.edge import DEFAULT
 from graph_core.exception import GraphProblem, problems
 from graph_core.node import END, START
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from graph_core.compiler.definition import Definition, NodeDefinition, Route
+    from graph_core.compiler.definition import Answers, Definition, NodeDefinition, Route
 
 
 def problems_of(definition: Definition) -> tuple[list[GraphProblem], Flow]:
@@ -59,6 +60,7 @@ def _of_source(definition: Definition, source: str, routes: tuple[Route, ...]) -
         if not isinstance(route.target, str):
             yield from _labels(definition, source, route.target.mappings or {})
             yield from _sends(definition, source, route.sends, route.target.mappings)
+            yield from _answers(source, route.name, route.answers, route.target.mappings)
         if route.converge_at is not None:
             yield from _converge_at(definition, source, routes, route.converge_at)
 
@@ -89,6 +91,18 @@ def _labels(definition: Definition, source: str, mappings: Mapping[Any, str]) ->
             yield problems.missing_in_mapping(source, label, target, definition.nodes)
 
 
+def _answers(
+    source: str, route: str, answers: Answers | None, mappings: Mapping[Any, str] | None
+) -> Iterator[GraphProblem]:
+    """Compare the labels that an annotation names with those that are mapped (R3)."""
+    if answers is None or mappings is None or not answers.labels:
+        return
+    unmapped = [label for label in answers.labels if label not in mappings] if DEFAULT not in mappings else []
+    never = [label for label in mappings if label not in answers.labels and label is not DEFAULT]
+    if unmapped or (never and not answers.sends):
+        yield problems.labels_disagree(source, route, unmapped, [] if answers.sends else never)
+
+
 def _sends(
     definition: Definition, source: str, ids: tuple[str, ...], mappings: Mapping[Any, str] | None
 ) -> Iterator[GraphProblem]:
@@ -113,6 +127,7 @@ def _converge_at(definition: Definition, source: str, routes: tuple[Route, ...],
 def _of_node(definition: Definition, id_: str, node: NodeDefinition) -> Iterator[GraphProblem]:
     if node.commands is not None:
         yield from _labels(definition, id_, node.commands.mappings or {})
+        yield from _answers(id_, "command", node.commands.answers, node.commands.mappings)
         if node.commands.mappings is None:
             yield problems.undeclared_targets(id_, "so its commands lead nowhere")
     elif not definition.routes.get(id_):

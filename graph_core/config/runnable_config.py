@@ -165,6 +165,10 @@ class RunnableConfig(Generic[C]):
         check_text(self, attrs.fields(RunnableConfig).thread_id, thread_id)
         return self._changed(thread_id=thread_id)
 
+    def with_context(self, context: Any) -> RunnableConfig[Any]:
+        """Give this config with another context."""
+        return self._changed(context=context)
+
     def with_stream_mode(self, mode: StreamMode | Sequence[StreamMode]) -> RunnableConfig[C]:
         """Give this config with other stream modes."""
         return attrs.evolve(self, stream_mode=mode)

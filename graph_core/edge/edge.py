@@ -43,6 +43,7 @@ class EdgeCondition:
         action: what chooses; `None` for a condition that is only drawn.
         mappings: label → node id, a list of node ids, or `None` where every node may be chosen.
         name: how the condition is called, else the action's `__name__`.
+        either: the verb that adds it decides whether it chooses one target or several.
 
     Raises:
         InvalidRecordError: the action is of another type, or the mapping is empty or maps to no `str`.
@@ -55,6 +56,7 @@ class EdgeCondition:
     action: CommandAction | MultiCommandAction | None = attrs.field(validator=_route_action)
     mappings: Mapping[Hashable, str] | None = attrs.field(converter=normalized, validator=_some_mapping)
     name: str | None = attrs.field(default=None, validator=_name)
+    either: bool = attrs.field(default=False, kw_only=True, eq=False, repr=False)
 
     @classmethod
     def single(cls, fn: Action | CommandAction, mappings: Mappings | None) -> EdgeCondition:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import enum
 import types
 import typing
@@ -13,6 +14,9 @@ from graph_core.state.frozen import FrozenMapping
 
 Mappings: TypeAlias = Mapping[Any, str] | Sequence[str]
 """Label → node id, or a sequence of node ids that are their own labels."""
+
+
+_AWAITED: Final = frozenset({collections.abc.Awaitable, collections.abc.Coroutine})
 
 
 @final
@@ -83,6 +87,21 @@ def labels_of(hint: Any) -> Mapping[Hashable, str] | None:
     return FrozenMapping(dict(labels)) if labels else None
 
 
+def answers_of(hint: Any) -> tuple[Hashable, ...] | None:
+    """Give the labels that an annotation names: of a `Literal`, an `Enum` or `bool`; `None` if it names none."""
+    found: list[Hashable] = []
+    for part in union_parts(hint):
+        if typing.get_origin(part) is typing.Literal:
+            found += typing.get_args(part)
+        elif isinstance(part, type) and issubclass(part, enum.Enum):
+            found += list(part)
+        elif part is bool:
+            found += [True, False]
+        else:
+            return None
+    return tuple(found)
+
+
 def union_parts(hint: Any) -> tuple[Any, ...]:
     """Give the members of a union, through aliases and `Annotated`; any other hint alone."""
     value = getattr(hint, "__value__", None)
@@ -91,6 +110,8 @@ def union_parts(hint: Any) -> tuple[Any, ...]:
     origin = typing.get_origin(hint)
     if origin is typing.Annotated:
         return union_parts(typing.get_args(hint)[0])
+    if origin in _AWAITED:  # of a sync callable that gives one
+        return union_parts(typing.get_args(hint)[-1])
     if origin is typing.Union or origin is types.UnionType:
         return tuple(part for arg in typing.get_args(hint) for part in union_parts(arg))
     return (hint,)

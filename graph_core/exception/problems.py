@@ -181,6 +181,27 @@ def unknown_fork(where: str, wrong: str, known: Iterable[str]) -> GraphProblem:
     return GraphProblem("unknown_id", text, where)
 
 
+def disagreement(key: str, text: str) -> GraphProblem:
+    """Two schemas that say different things about one key."""
+    return GraphProblem("strategies_disagree", text, f"key {key!r}")
+
+
+def unknown_key(where: str, wrong: str, known: Iterable[str]) -> GraphProblem:
+    """A key in `input_schema=` or `output_schema=` that no schema of the graph declares."""
+    keys = sorted(known)
+    text = f"{where} names key {wrong!r}, but the schemas of this graph declare {keys}.{hint(wrong, keys)}"
+    return GraphProblem("unknown_key", text, where)
+
+
+def labels_disagree(source: str, route: str, unmapped: Sequence[object], never: Sequence[object]) -> GraphProblem:
+    """A route whose annotation and mapping name different labels."""
+    parts = [f"answers {', '.join(map(repr, unmapped))}, which no label is"] if unmapped else []
+    parts += [f"never answers {', '.join(map(repr, never))}, which are mapped"] if never else []
+    text = f"by its annotation the route {route!r} of {source!r} {', and it '.join(parts)};"
+    text = f"{text} make its annotation and its mappings name the same labels (DEFAULT catches all others)"
+    return GraphProblem("labels_disagree", text, f"edge {source} → {route}")
+
+
 def unknown_id(where: str, wrong: str, known: Iterable[str]) -> GraphProblem:
     """An id in a config, or in `sends=` or `destinations=`, that is no node."""
     text = f"{where} names {wrong!r}, which is no such node.{hint(wrong, known)}"

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from graph_core.action import Command, MultiCommand, Send
 from graph_core.compiler.plan import ForkPlan, NodePlan, RoutePlan
 from graph_core.exception import GraphRunnerException
 from graph_core.node import START
 from graph_core.runner import failures
+from graph_core.state.frozen import FrozenMapping
+
+if TYPE_CHECKING:
+    from graph_core.state import OverAllState
 
 Target: TypeAlias = tuple[NodePlan, Mapping[str, Any] | None, RoutePlan | None]
 """A node to go to; for a `Send` with its state, and the route that sent it."""
 Choice: TypeAlias = tuple[list[Target], list[Mapping[str, Any]]]
 """Targets without duplicates, in branch order, and the updates of the routes in their order."""
-_NOTHING: Mapping[str, Any] = {}
+NOTHING: Mapping[str, Any] = {}
+"""The update of an answer that has none."""
 
 
-def update_of(node: NodePlan, result: Any) -> Mapping[str, Any]:
-    """Give the update that a node returned.
+def update_of(node: NodePlan, result: Any, state: OverAllState[Any]) -> Mapping[str, Any]:
+    """Give the update of a state that a node returned.
 
     Raises:
         GraphRunnerException: it is no update.
@@ -30,10 +35,34 @@ def update_of(node: NodePlan, result: Any) -> Mapping[str, Any]:
         except Exception as error:  # a mapping of the user's may raise anything
             raise failures.unreadable_update(node.id, cast("object", result), error) from error
     if result is None and node.returns_none:
-        return _NOTHING
+        return NOTHING
     if isinstance(result, Command | MultiCommand):
         raise failures.undeclared_command(node.id, cast("object", result))
+    if _is_instance(result):
+        return resolved(node.id, result, state)
     raise failures.invalid_update(node.id, result)
+
+
+def _is_instance(value: object) -> bool:
+    from graph_core.state.schema.instances import is_instance
+
+    return is_instance(value)
+
+
+def resolved(node_id: str, update: Any, state: OverAllState[Any]) -> Mapping[str, Any]:
+    """Give the update of a command; of an instance of a schema that is what it says else than the state.
+
+    Raises:
+        GraphRunnerException: no update gives one of its values.
+    """
+    if update.__class__ is FrozenMapping:
+        return cast("Mapping[str, Any]", update)
+    from graph_core.state.schema.instances import update_of_instance
+
+    try:
+        return update_of_instance(update, state, state._merger.strategy, f"node {node_id!r}")  # pyright: ignore[reportPrivateUsage]  (the state's own)
+    except GraphRunnerException as error:
+        raise failures.refused(error, node_id) from error.__cause__
 
 
 def is_command(node: NodePlan, result: Any) -> bool:
@@ -47,10 +76,10 @@ def choose_one(route: RoutePlan, answer: Any) -> tuple[NodePlan, Mapping[str, An
     Raises:
         GraphRunnerException: the answer is no label, or is not mapped.
     """
-    update = _NOTHING
+    update = NOTHING
     label: Any = answer
     if answer.__class__ is Command:
-        label, update = answer.goto_node, answer.update
+        label, update = answer.goto_node, _said(answer.update)
     elif isinstance(answer, list | tuple | Send | MultiCommand):
         text = "a single route goes to one label; use add_parallel_conditional_edges for several, and for Sends"
         raise failures.invalid_answer(route, cast("object", answer), text)
@@ -63,11 +92,11 @@ def choose_many(route: RoutePlan, answer: Any) -> tuple[list[Target], Mapping[st
     Raises:
         GraphRunnerException: a part of the answer is neither a label nor a `Send`, or is not mapped.
     """
-    update = _NOTHING
+    update = NOTHING
     if answer.__class__ is MultiCommand:
-        labels, update = answer.goto_nodes, answer.update
+        labels, update = answer.goto_nodes, _said(answer.update)
     elif answer.__class__ is Command:
-        labels, update = [answer.goto_node], answer.update
+        labels, update = [answer.goto_node], _said(answer.update)
     elif isinstance(answer, list | tuple):
         labels = cast("Sequence[Any]", answer)
         if not labels and route.default is not None:
@@ -81,6 +110,10 @@ def choose_many(route: RoutePlan, answer: Any) -> tuple[list[Target], Mapping[st
         else:
             targets.append((_labelled(route, label), None, None))
     return targets, update
+
+
+def _said(update: Any) -> Any:
+    return NOTHING if update.__class__ is FrozenMapping and not update else update
 
 
 def _labelled(route: RoutePlan, label: Any) -> NodePlan:
@@ -120,7 +153,7 @@ def merged_choice(choices: Sequence[tuple[Sequence[Target], Mapping[str, Any]]])
             elif target[0].index not in seen:
                 seen.add(target[0].index)
                 targets.append(target)
-    return targets, [update for _, update in choices if update]
+    return targets, [update for _, update in choices if update is not NOTHING]
 
 
 Calls: TypeAlias = "Generator[RoutePlan, Any, Choice]"
@@ -137,7 +170,7 @@ def evaluate(fork: ForkPlan) -> Calls:
     choices: list[tuple[Sequence[Target], Mapping[str, Any]]] = []
     for route in fork.routes:
         if isinstance(route, NodePlan):
-            choices.append(([(route, None, None)], _NOTHING))
+            choices.append(([(route, None, None)], NOTHING))
             continue
         choices.append(_chosen(route, (yield route)))
     return merged_choice(choices)

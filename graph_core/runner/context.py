@@ -12,17 +12,20 @@ from graph_core.exception import GraphRunnerException
 from graph_core.node import END, START
 from graph_core.runner import failures
 from graph_core.runner.answers import (
+    NOTHING,
     Choice,
     Target,
     choose_one,
     command_choice,
     evaluate,
     is_command,
+    resolved,
     update_of,
 )
 from graph_core.runner.asks import FAILURES, Ask
 from graph_core.runner.bindings import check_bindings
 from graph_core.runner.branch import LAST_NODES
+from graph_core.runner.inputs import check_required, with_context
 from graph_core.runner.limits import Limiter
 from graph_core.runner.mutation import check_unchanged, guarded
 from graph_core.runner.regions import RegionRunner
@@ -57,7 +60,7 @@ class GraphRunnerContext:
     """
 
     def __init__(self, plan: GraphPlan, config: RunnableConfig[Any], modes: Sequence[StreamMode] = ()) -> None:
-        call = config.for_call()
+        call = with_context(plan.state, config.for_call())
         check_bindings(plan, call)
         self.plan = plan
         self.thread_id = call.thread_id or _random_id()
@@ -136,6 +139,8 @@ class GraphRunnerContext:
             self._node, self.step, self.state = node, step, state
             config = self.config_for(node, step) if node.takes_config else None
             view = state if is_plain else self._guarded(state)
+            if node.need is not None and len(state) != node.need.total:
+                node.need.check(state)
             try:
                 result = yield (node, view, config)
             except FAILURES as error:
@@ -154,23 +159,33 @@ class GraphRunnerContext:
             else:
                 route = node.route
                 config = self.config_for(node, step) if route.takes_config else None
+                if route.need is not None and len(state) != route.need.total:
+                    route.need.check(state)
                 try:
                     answer = yield (route, state, config)
                 except FAILURES as error:
                     raise (failure := failures.of_call(route, error)) from failure.__cause__
                 node, change = choose_one(route, answer)
-                if change:
-                    state = self.merged(route.source, state, change)
-        if self.emits:
-            yield from self._shown(END, state, {}, (), step + 1)
-        return state
+                if change is not NOTHING:
+                    state, _ = self.folded(route.source, state, (change,))
+        return (yield from self._ended(state, step))
 
     def _started(self, inputs: Mapping[str, Any]) -> Turn:
         """Take the inputs in, show them, and follow the way out of `START` (X0)."""
-        state = self.merged(START, state_of({}, self.plan.merger), inputs)
+        defaults = {key: make() for key, make in self.plan.state.defaults}
+        begun = state_of(defaults, self.plan.merger)
+        check_required(self.plan.state, inputs, begun)
+        state = self.merged(START, begun, inputs)
         if self.emits:
             yield from self._shown(START, state, inputs, (), 0)
         return (yield from self._leave(self.plan.start, state, 0))
+
+    def _ended(self, state: OverAllState[Any], step: int) -> Steps:
+        """Give what the caller gets of the last state, and show it (X0, T1)."""
+        given = self.plan.state.given(state)
+        if self.emits:
+            yield from self._shown(END, given, {}, (), step + 1)
+        return given
 
     def _answered(
         self, node: NodePlan, result: Any, state: OverAllState[Any], view: OverAllState[Any], step: int
@@ -179,7 +194,7 @@ class GraphRunnerContext:
         check_unchanged(node, state, view)
         if node.commands is not None and is_command(node, result):
             return (yield from self._command(node, node.commands, result, state, step))
-        update = result if result.__class__ is dict else update_of(node, result)
+        update = result if result.__class__ is dict else update_of(node, result, state)
         state = self.merged(node.id, state, update)
         if node.route is None:
             yield from self._shown(node.id, state, update, (), step)
@@ -187,11 +202,11 @@ class GraphRunnerContext:
         try:
             answer = yield from self._asked(node, node.route, state, step)
             target, change = choose_one(node.route, answer)
-            after = self.merged(node.id, state, change) if change else state
+            after, changes = self.folded(node.id, state, (change,) if change is not NOTHING else ())
         except GraphRunnerException:  # the node itself was done: its work is not lost (X3)
             yield from self._shown(node.id, state, update, (), step)
             raise
-        yield from self._shown(node.id, after, update, (change,) if change else (), step)
+        yield from self._shown(node.id, after, update, changes, step)
         return target, after, step
 
     def _fork(self, node: NodePlan, state: OverAllState[Any], step: int) -> Turn:
@@ -208,8 +223,7 @@ class GraphRunnerContext:
         if route.multi and not (node.is_either and isinstance(result, Command)):
             yield from self._shown(node.id, state, {}, (), step)
             return (yield from self._branch_out(node, (targets, updates), state, step))
-        for update in updates:
-            state = self.merged(node.id, state, update)
+        state, updates = self.folded(node.id, state, updates)
         yield from self._shown(node.id, state, {}, updates, step)
         return targets[0][0], state, step
 
@@ -219,8 +233,8 @@ class GraphRunnerContext:
             return node.next, state, step
         if node.route is not None:
             answer = yield from self._asked(node, node.route, state, step)
-            target, update = choose_one(node.route, answer)
-            return target, self.merged(node.id, state, update) if update else state, step
+            target, change = choose_one(node.route, answer)
+            return target, self.folded(node.id, state, (change,))[0] if change is not NOTHING else state, step
         walk = evaluate(cast("ForkPlan", node.fork))
         try:
             route = next(walk)
@@ -233,6 +247,8 @@ class GraphRunnerContext:
     def _asked(self, node: NodePlan, route: RoutePlan, state: OverAllState[Any], step: int) -> Generator[Ask, Any, Any]:
         config = self.config_for(node, step) if route.takes_config else None
         view = self._guarded(state)
+        if route.need is not None:
+            route.need.check(state)
         try:
             answer = yield (route, view, config)
         except FAILURES as error:
@@ -243,8 +259,7 @@ class GraphRunnerContext:
     def _branch_out(self, node: NodePlan, choice: Choice, state: OverAllState[Any], step: int) -> Turn:
         """Run the region of a fork, and give where the run goes on."""
         targets, updates = choice
-        for update in updates:
-            state = self.merged(node.id, state, update)
+        state, updates = self.folded(node.id, state, updates)
         nodes: list[Target] = [target for target in targets if not target[0].is_end]
         if targets and not nodes:
             return targets[0][0], state, step
@@ -272,6 +287,21 @@ class GraphRunnerContext:
             return merge_one(state, self.plan.merger, update)
         except Exception as error:
             raise (failure := failures.merge_failed(node_id, error)) from failure.__cause__
+
+    def folded(
+        self, node_id: str, state: OverAllState[Any], updates: Sequence[Any]
+    ) -> tuple[OverAllState[Any], list[Mapping[str, Any]]]:
+        """Merge the updates of commands into a state, and give them as mappings.
+
+        Raises:
+            GraphRunnerException: one can not be merged.
+        """
+        found: list[Mapping[str, Any]] = []
+        for each in updates:
+            update = resolved(node_id, each, state)
+            state = self.merged(node_id, state, update)
+            found.append(update)
+        return state, found
 
     def limiter(self) -> Limiter | None:
         """Make what keeps to the limit of calls at once, if there is one (P9)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import CancelledError
 from typing import TYPE_CHECKING, Any
 
-from graph_core.compiler.plan import NodePlan, RoutePlan
+from graph_core.compiler.plan import NodePlan, RefusedError, RoutePlan
 from graph_core.exception import GraphRunnerException, StateMergeError
 from graph_core.exception.problems import hint
 from graph_core.exception.texts import said, shown
@@ -33,9 +33,17 @@ def of_call(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerExce
     """
     if not isinstance(error, Exception | CancelledError):
         raise error
+    if error.__class__ is RefusedError:
+        return refused(error, _source(call))
     if isinstance(error, GraphRunnerException) and (error.code, error.node_id) == ("executor_failed", _source(call)):
         return error
     return caused(call_failed(call, error), error)
+
+
+def refused(error: Any, node_id: str) -> GraphRunnerException:
+    """Name the node whose view, or whose returned instance, was refused."""
+    failure = GraphRunnerException(str(error), error.code, node_id)
+    return failure if error.__cause__ is None else caused(failure, error.__cause__)
 
 
 def merge_failed(node_id: str, error: Exception) -> GraphRunnerException:
@@ -97,6 +105,12 @@ def send_to_convergence(route: RoutePlan, node_id: str) -> GraphRunnerException:
     """Name a `Send` to the node where the branches join."""
     text = f"the route {route.name!r} of {route.source!r} sends a copy to {node_id!r}, where its branches join;"
     return GraphRunnerException(f"{text} declare it: sends=[{node_id!r}]", "send_to_convergence", route.source)
+
+
+def refused_payload(route: RoutePlan, node_id: str, error: GraphRunnerException) -> GraphRunnerException:
+    """Name a `Send` whose state does not fit the schema of the graph."""
+    text = f"the route {route.name!r} of {route.source!r} sends a copy to {node_id!r} whose state does not fit: {error}"
+    return GraphRunnerException(text, error.code, route.source)
 
 
 def send_backwards(route: RoutePlan, node_id: str) -> GraphRunnerException:
@@ -177,6 +191,16 @@ def name_thread(failure: GraphRunnerException, thread_id: str) -> None:
     for each in cause.exceptions if cause.__class__ is ExceptionGroup else ():
         if isinstance(each, GraphRunnerException):
             name_thread(each, thread_id)
+
+
+def refused_inputs(problems: Sequence[str]) -> GraphRunnerException:
+    """Tell everything that is wrong with the inputs of a run."""
+    return GraphRunnerException(f"the inputs of the run do not fit: {'; '.join(problems)}", "invalid_inputs")
+
+
+def refused_context(text: str) -> GraphRunnerException:
+    """Tell that a run can not work with its context."""
+    return GraphRunnerException(f"the context of the run does not fit: {text}", "invalid_context")
 
 
 def no_resume(inputs: Any) -> GraphRunnerException:

@@ -17,7 +17,7 @@ from graph_core.state.overall_state import state_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph_core.compiler.plan import NodePlan, RegionPlan, RoutePlan
+    from graph_core.compiler.plan import Need, NodePlan, RegionPlan, RoutePlan
     from graph_core.runner.answers import Target
     from graph_core.runner.context import GraphRunnerContext
     from graph_core.runner.limits import Limiter
@@ -70,6 +70,7 @@ class Movement(ABC):
         for target, payload, route in targets:
             if payload is not None and route is not None:
                 _check_send(plan, target, route)
+                self._check_payload(payload, target, route)
         region = Region(plan, parent, state, step, len(targets))
         region.updates, region.silent = updates, silent
         region.any_of = self._one and self._aggregated(plan) is NodeAggregationStrategy.ANY_OF
@@ -102,6 +103,18 @@ class Movement(ABC):
         if found is None and plan.convergence.point_of is None:  # a point has the id of the fork behind it
             found = self._aggregation.get(plan.convergence.id)
         return found or self._default_aggregation
+
+    def _check_payload(self, payload: Mapping[str, Any], target: NodePlan, route: RoutePlan) -> None:
+        """Refuse a `Send` whose state does not fit the schema; it may have keys that only the copy reads."""
+        declared = self._merger.declared
+        if declared is not None:
+            for key, value in payload.items():
+                try:
+                    opened = value.value if value.__class__ in {Overwrite, ReplaceAllWith} else value
+                    if opened is not REMOVE:
+                        declared.check_known(key, opened)
+                except GraphRunnerException as error:
+                    raise failures.refused_payload(route, target.id, error) from None
 
     def _overlaid(self, state: OverAllState[Any], payload: Mapping[str, Any]) -> OverAllState[Any]:
         """Lay the state of a `Send` over the fork's state, without strategies (P6)."""
@@ -232,9 +245,26 @@ class Movement(ABC):
                     continue
                 run.recent.append(node.id)
             branch.call = node
+            if node.need is not None and not self._has_needs(branch, node.need):
+                continue
             branch.view = guarded(branch.state) if guards else branch.state
             branch.config = run.config_for(node, step) if node.takes_config else None
             start(branch)
+
+    def _has_needs(self, branch: Branch, need: Need, *, shows: bool = False) -> bool:
+        """Tell whether a branch has what a call needs; if not, it failed there."""
+        try:
+            need.check(branch.state)
+        except GraphRunnerException as error:
+            if shows:  # the node itself was done: its work is not lost (X3)
+                self._show(branch, ())
+            self._fail(branch, error)
+            return False
+        return True
+
+    @abstractmethod
+    def _show(self, branch: Branch, updates: Sequence[Mapping[str, Any]]) -> None:
+        """Make the output of a branch's node."""
 
     # -- a region ends ---------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ class RegionRunner(Movement):
         if node.commands is not None and is_command(node, value):
             self._commanded(branch, node.commands, value)
             return
-        update = value if value.__class__ is dict else update_of(node, value)
+        update = value if value.__class__ is dict else update_of(node, value, branch.state)
         target = node.next
         if target is not None and target is branch.region.plan.convergence and not self._one:
             self._arrive(branch, node.id, update, target)
@@ -205,6 +205,8 @@ class RegionRunner(Movement):
 
     def _call(self, branch: Branch, call: Any) -> None:
         branch.call = call
+        if call.need is not None and not self._has_needs(branch, call.need, shows=branch.node.fork is None):
+            return
         branch.view = guarded(branch.state) if self._guards else branch.state
         branch.config = self._run.config_for(branch.node, branch.step) if call.takes_config else None
         self._starts.append(branch)
@@ -213,11 +215,15 @@ class RegionRunner(Movement):
         branch.state = self._run.merged(branch.node.id, branch.state, update)
         branch.log.append((branch.node.id, update))
 
+    def _log_all(self, branch: Branch, updates: Sequence[Any]) -> list[Mapping[str, Any]]:
+        """Log the updates of commands, and give them as mappings."""
+        branch.state, found = self._run.folded(branch.node.id, branch.state, updates)
+        branch.log += [(branch.node.id, update) for update in found]
+        return found
+
     def _go(self, branch: Branch, target: NodePlan, updates: Sequence[Mapping[str, Any]]) -> None:
         """Follow a single route; its update shows in the node's own output (P11)."""
-        for update in updates:
-            self._log(branch, update)
-        self._show(branch, updates)
+        self._show(branch, self._log_all(branch, updates) if updates else updates)
         branch.call = branch.node  # what fails from here on is not the node's route
         self._move(branch, target)
 
@@ -235,8 +241,7 @@ class RegionRunner(Movement):
         *,
         silent: bool = False,
     ) -> None:
-        for update in updates:
-            self._log(branch, update)
+        updates = self._log_all(branch, updates)
         node = branch.node
         plan = branch.region.plan
         nodes = [target for target in targets if not target[0].is_end]

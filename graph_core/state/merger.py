@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from graph_core.exception import StateMergeError
 from graph_core.exception.texts import said, shown
+from graph_core.state.accepted import Accepted
 from graph_core.state.frozen import FrozenMapping
 from graph_core.state.markers import Overwrite, Remove, RemoveByHash, ReplaceAllWith
 from graph_core.state.nested import CONTAINERS, MAPPING, MARKERS, SCALARS, refuse_nested_markers
 from graph_core.state.strategies import REPLACE, AppendStrategy, KeyStrategy, MergeStrategy, ReplaceStrategy
+
+if TYPE_CHECKING:
+    from graph_core.state.schema.declared import Declared
 
 Fold: TypeAlias = Callable[[Any, Any, Any], Any]
 """`(absent or old, new, owned) -> merged`; `owned` tells that old was made in this merge."""
@@ -32,15 +36,22 @@ class Merger:
     Args:
         strategies: key → strategy.
         default: the strategy of every other key.
+        declared: the keys that there are, if a schema says so.
     """
 
-    __slots__ = ("_folds", "default", "strategies")
+    __slots__ = ("_folds", "declared", "default", "strategies")
 
-    def __init__(self, strategies: Mapping[str, KeyStrategy] | None = None, default: KeyStrategy = REPLACE) -> None:
-        declared: Mapping[str, KeyStrategy] = {} if strategies is None else strategies
-        self.strategies = FrozenMapping(declared) if isinstance(declared, dict) else declared
+    def __init__(
+        self,
+        strategies: Mapping[str, KeyStrategy] | None = None,
+        default: KeyStrategy = REPLACE,
+        declared: Declared | None = None,
+    ) -> None:
+        given: Mapping[str, KeyStrategy] = {} if strategies is None else strategies
+        self.strategies = FrozenMapping(given) if isinstance(given, dict) else given
         self.default = default
-        self._folds: dict[str, Fold | None] = {}
+        self.declared = declared
+        self._folds: dict[str, Fold | Accepted | None] = {}
 
     def apply(  # noqa: C901  (one loop in one function: every update of every run goes through it)
         self, data: Mapping[str, Any], update: Mapping[str, Any], owned: set[str] | None = None
@@ -61,11 +72,14 @@ class Merger:
             kind = value.__class__
             if kind in MARKERS and self._marker(data, key, value, owned):
                 continue
+            fold: Any
             try:
                 fold = folds[key]
             except (KeyError, TypeError):
                 fold = self._fold(key)
-            if fold is None:
+            if fold is None or fold.__class__ is Accepted:
+                if fold is not None and kind not in fold:
+                    fold.check(value)
                 if kind not in SCALARS:
                     _refuse_at(value, key)
                 _set(data, key, value)
@@ -89,13 +103,17 @@ class Merger:
         folds = self._folds
         for key, value in update.items():
             fold: Any = folds.get(key, _UNKNOWN)
-            if value.__class__ in SCALARS and fold is None:
+            if value.__class__ in SCALARS and (
+                fold is None or (fold.__class__ is Accepted and value.__class__ in fold)
+            ):
                 continue
             if fold.__class__ is _Append and fold.only_appends(value):
                 continue
             if fold is _UNKNOWN or value.__class__ in MARKERS:
                 self.apply(dict(data), {key: value})
-            elif fold is None:
+            elif fold is None or fold.__class__ is Accepted:
+                if fold is not None:
+                    fold.check(value)
                 _refuse_at(value, key)
             else:
                 try:
@@ -109,16 +127,21 @@ class Merger:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by the strategies."""
-        return Merger, (self.strategies, self.default)
+        return Merger, (self.strategies, self.default, self.declared)
 
     def __deepcopy__(self, _: object) -> Merger:
         """Strategies are pure (rule S2), so copies of a state share them."""
         return self
 
-    def _fold(self, key: Any) -> Fold | None:
+    def with_declared(self, declared: Declared | None) -> Merger:
+        """Give the same strategies for other keys."""
+        return Merger(self.strategies, self.default, declared)
+
+    def _fold(self, key: Any) -> Fold | Accepted | None:
         if not isinstance(key, str):
             text = f"keys of an update must be str, but {shown(key)} is {type(key).__name__}"
             raise StateMergeError(text, "invalid_update", shown(key))
+        accepted = None if self.declared is None else self.declared.accepted(key)
         try:
             strategy = self.strategy(key)
         except Exception as error:
@@ -126,7 +149,7 @@ class Merger:
             raise StateMergeError(text, "key_strategy_failed", key) from error
         if len(self._folds) >= _MOST_FOLDS:  # keys made at run time must not fill the memory
             self._folds.clear()
-        fold = self._folds[key] = _fold_of(strategy)
+        fold = self._folds[key] = _checked(_fold_of(strategy), accepted)
         return fold
 
     def _marker(self, data: Mapping[str, Any], key: str, value: Any, owned: set[str] | None) -> bool:
@@ -137,6 +160,8 @@ class Merger:
         elif kind in _REPLACING:
             new = value.value
             _refuse_at([new] if new.__class__ in MARKERS else new, key)
+            if self.declared is not None:
+                self.declared.check_known(key, new)
             _set(data, key, new)
         else:
             strategy = self.strategy(key)
@@ -211,6 +236,32 @@ class _Merge:
         return self.strategy(None if old is _ABSENT else old, new)
 
 
+class _Checked:
+    """A fold whose outcome has to fit the key."""
+
+    __slots__ = ("accepted", "fold")
+
+    def __init__(self, fold: Fold, accepted: Accepted) -> None:
+        self.fold = fold
+        self.accepted = accepted
+
+    def __call__(self, old: Any, new: Any, own: Any) -> Any:
+        merged = self.fold(old, new, own)
+        if merged is not _ABSENT and merged.__class__ not in self.accepted:
+            self.accepted.check(merged)
+        return merged
+
+
+def _checked(fold: Fold | None, accepted: Accepted | None) -> Fold | Accepted | None:
+    if accepted is None:
+        return fold
+    if fold is None:
+        return accepted
+    if isinstance(fold, _Append) and accepted.admits(list):
+        return fold
+    return _Checked(fold, accepted)
+
+
 def _fold_of(strategy: KeyStrategy) -> Fold | None:
     if isinstance(strategy, ReplaceStrategy):
         return None
@@ -222,7 +273,7 @@ def _fold_of(strategy: KeyStrategy) -> Fold | None:
 
 
 def _located(error: StateMergeError, key: str) -> StateMergeError:
-    return StateMergeError(f"key {key!r}: {error}", error.code, key)
+    return StateMergeError(f"key {key!r}: {error}", error.code, key) if error.code != "invalid_value" else error
 
 
 def _refuse_at(value: Any, key: str) -> None:

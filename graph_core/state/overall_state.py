@@ -83,6 +83,20 @@ class OverAllState(ReadOnlyDict[str, Any], Generic[S]):
         found = self.get(key)
         return default if found is None else cast("T", found)
 
+    def view(self) -> S:
+        """Give the state as an instance of its schema; without one it is its own view.
+
+        Raises:
+            GraphRunnerException: a required key is not there (code ``missing_key``), or a value does not
+                fit (code ``invalid_value``).
+
+        >>> OverAllState({"n": 1}).view()["n"]
+        1
+        """
+        declared = self._merger.declared
+        schema = None if declared is None else declared.schema
+        return cast("S", self if schema is None else schema.view(self, "the state"))
+
     def updated(self, partial: Mapping[str, Any]) -> OverAllState[S]:
         """Give the state with an update merged in by the key strategies.
 

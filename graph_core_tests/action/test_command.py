@@ -123,7 +123,7 @@ class TestMultiCommand:
     def test_update_is_a_mapping(self) -> None:
         """R2: its update is checked as a command's."""
         wrong: Any = None
-        with pytest.raises(InvalidRecordError, match="must be a mapping, not None"):
+        with pytest.raises(InvalidRecordError, match=r"must be a mapping \(or an instance of a schema\), not None"):
             MultiCommand(["a"], wrong)
 
     def test_to_command(self) -> None:

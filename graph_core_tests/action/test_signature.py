@@ -13,9 +13,9 @@ from graph_core import END, START, InvalidRecordError, OverAllState, StateGraph,
 from graph_core.action.signature import (
     MISSING_HINT,
     Signature,
+    hints_of,
     is_coroutine_function,
     name_of,
-    return_hint,
     signature_of,
 )
 from graph_core_tests.action import hints_as_text as texts
@@ -242,7 +242,7 @@ class TestReturnHint:
         def router(state: Any) -> Literal["a", "b"]:
             return "a"
 
-        assert return_hint(router, "…") == Literal["a", "b"]
+        assert hints_of(router, "…").returned == Literal["a", "b"]
 
     def test_none(self) -> None:
         """S9: `None` is a hint, too."""
@@ -250,12 +250,12 @@ class TestReturnHint:
         def node(state: Any) -> None:
             """Return nothing."""
 
-        assert return_hint(node, "…") is None
+        assert hints_of(node, "…").returned is None
 
     @pytest.mark.parametrize("fn", UNHINTED, ids=str)
     def test_nothing_to_read(self, fn: Action) -> None:
         """R10: without a hint there is nothing to infer, and nothing to warn of."""
-        assert return_hint(fn, "…") is MISSING_HINT
+        assert hints_of(fn, "…").returned is MISSING_HINT
 
     def test_only_parameters(self) -> None:
         """R10: hints of parameters alone give no return hint."""
@@ -265,7 +265,7 @@ class TestReturnHint:
 
         del node.__annotations__["return"]
 
-        assert return_hint(node, "…") is MISSING_HINT
+        assert hints_of(node, "…").returned is MISSING_HINT
 
 
 HINTS: dict[str, tuple[Action, Any]] = {
@@ -290,12 +290,12 @@ class TestTexts:
     @pytest.mark.parametrize(("fn", "hint"), HINTS.values(), ids=HINTS.keys())
     def test_kinds(self, fn: Action, hint: Any) -> None:
         """R10: hints that are texts are resolved where the action was written, without a warning."""
-        assert return_hint(fn, "…") == hint
+        assert hints_of(fn, "…").returned == hint
 
     def test_a_local_name(self) -> None:
         """R10: names of the enclosing function that the action uses are known."""
         router = texts.local("x")
-        assert return_hint(router, "…") is type(router(OverAllState()))
+        assert hints_of(router, "…").returned is type(router(OverAllState()))
 
     def test_type_parameters(self) -> None:
         """R10: the type parameters of a function are known in its hints."""
@@ -306,7 +306,7 @@ class TestTexts:
         function: Any = node
         function.__annotations__["return"] = "U"
         function.__type_params__ = (TypeVar("U"),)
-        assert return_hint(node, "…") == function.__type_params__[0]
+        assert hints_of(node, "…").returned == function.__type_params__[0]
 
 
 class TestUnresolved:
@@ -314,30 +314,30 @@ class TestUnresolved:
         """R10: a return hint that can not be resolved is a warning that names node, action and hint."""
         text = "node 'a': the return hint of unresolved, 'Decimal', can not be resolved"
         with pytest.warns(UnresolvedHintWarning, match=text):
-            assert return_hint(texts.unresolved, "node 'a'") is MISSING_HINT
+            assert hints_of(texts.unresolved, "node 'a'").returned is MISSING_HINT
 
     def test_parameter_hint(self) -> None:
         """R10: so is the hint of the parameter; the return hint is still read."""
         text = "node 'a': the hint of parameter 'state' of unresolved_parameter, 'Decimal', can not be resolved"
         with pytest.warns(UnresolvedHintWarning, match=text):
-            assert return_hint(texts.unresolved_parameter, "node 'a'") == Literal["a"]
+            assert hints_of(texts.unresolved_parameter, "node 'a'").returned == Literal["a"]
 
     def test_through_a_partial(self) -> None:
         """R10: the warning names the function behind a partial."""
         with pytest.warns(UnresolvedHintWarning, match="of unresolved, 'Decimal'"):
-            return_hint(functools.partial(texts.unresolved), "…")
+            hints_of(functools.partial(texts.unresolved), "…")
 
     def test_a_name_that_is_not_there_yet(self) -> None:
         """R10: a name of the enclosing function that has no value is unresolved."""
         with pytest.warns(UnresolvedHintWarning, match="of router, 'Choice'"):
-            assert return_hint(texts.late(), "…") is MISSING_HINT
+            assert hints_of(texts.late(), "…").returned is MISSING_HINT
 
     def test_a_lambda_is_shown(self) -> None:
         """R10: an action without a name is shown by its `repr`."""
         nameless: Callable[[Any], Any] = lambda state: state  # noqa: E731  (it must have no name)
         nameless.__annotations__["return"] = "Nowhere"
         with pytest.warns(UnresolvedHintWarning, match="of <function TestUnresolved.*lambda"):
-            return_hint(nameless, "…")
+            hints_of(nameless, "…")
 
     @pytest.mark.parametrize("hint", ["1 /", "1 / 0", "Nowhere.Else"], ids=repr)
     def test_whatever_a_hint_raises(self, hint: str) -> None:
@@ -348,7 +348,7 @@ class TestUnresolved:
 
         node.__annotations__["return"] = hint
         with pytest.warns(UnresolvedHintWarning, match=re.escape(repr(hint))):
-            assert return_hint(node, "…") is MISSING_HINT
+            assert hints_of(node, "…").returned is MISSING_HINT
 
     def test_of_a_node(self) -> None:
         """R10: it is a warning where the node is added, naming it."""

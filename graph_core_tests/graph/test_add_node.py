@@ -259,7 +259,7 @@ class TestStrategies:
     @pytest.mark.parametrize(
         ("bad", "text"),
         [
-            ([], "the strategies must be a mapping"),
+            ([], "the state must be a schema class, a mapping"),
             ({1: APPEND}, "the keys of a state must be str, not 1"),
             ({"m": 5}, "the strategy of key 'm' must be a callable"),
         ],

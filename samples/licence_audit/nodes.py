@@ -53,6 +53,11 @@ def class_of_current(state: Turn) -> LicenceClass | Literal["done"]:
     return "done" if current is None else current.licence_class
 
 
+def class_of_judged(state: Judged) -> LicenceClass:
+    """Route: the class of a distribution that there is."""
+    return state["current"].licence_class
+
+
 def permissive(state: Judged) -> dict[str, object]:
     """Note a permissive licence."""
     return _found(state, "keep its notices")

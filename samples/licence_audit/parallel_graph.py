@@ -28,7 +28,7 @@ def build() -> CompiledGraph[Any, Any, Any, Any]:
         graph.add_parallel_conditional_edges(
             START, parallel_nodes.each_distribution, ["look_over"], converge_at="report"
         )
-        .add_conditional_edges("decide", nodes.class_of_current, targets)
+        .add_conditional_edges("decide", nodes.class_of_judged, targets)
         .add_edge("report", END)
         # A run of seconds that starts afresh each time has no use for checkpoints.
         .compile(CompileConfig(checkpoint_saver=None))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections import ChainMap
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from graph_core.state.schema.strategy import Started, started
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from graph_core.state.schema.schema import Schema
     from graph_core.state.strategies import KeyStrategy
@@ -15,27 +16,40 @@ if TYPE_CHECKING:
 _ADVICE: Final = "declare one strategy in both, or in only one of them"
 
 
-def agreed_strategies(schemas: Iterable[Schema]) -> tuple[dict[str, KeyStrategy], list[str]]:
+def agreed_strategies(
+    schemas: Iterable[Schema], given: Mapping[str, KeyStrategy] | None = None
+) -> tuple[Mapping[str, KeyStrategy], list[tuple[str, str]]]:
     """Collect the strategies of all schemas of a graph.
 
     A schema that declares a key without a strategy has no opinion on it.
 
+    Args:
+        schemas: the schemas.
+        given: strategies that the graph was given besides.
+
     Returns:
-        The strategies, ready for the engine, and a text for each key on which two schemas disagree.
+        The strategies, ready for the engine, and key and text for each disagreement of two schemas.
     """
     found: dict[str, tuple[KeyStrategy, str]] = {}
-    problems: list[str] = []
+    problems: list[tuple[str, str]] = []
     for schema in schemas:
         for name, field in schema.fields.items():
             strategy = started(field)
             if strategy is None:
                 continue
-            first, owner = found.setdefault(name, (strategy, schema.name))
+            own = None if given is None else given.get(name)
+            claim = (strategy, schema.name) if own is None else (own, "the mapping of strategies")
+            first, owner = found.setdefault(name, claim)
             if (text := _difference(first, strategy)) is not None:
-                problems.append(f"key {name!r}: {owner} and {schema.name} {text}; {_ADVICE}")
+                problems.append((name, f"key {name!r}: {owner} and {schema.name} {text}; {_ADVICE}"))
             elif isinstance(strategy, Started):
                 found[name] = (strategy, owner)
-    return {name: strategy for name, (strategy, _) in found.items()}, problems
+    strategies = {name: strategy for name, (strategy, _) in found.items()}
+    if not given:
+        return strategies, problems
+    if isinstance(given, dict):
+        return given | strategies, problems
+    return ChainMap(strategies, cast("Any", given)), problems  # its rules hold for keys that it does not list
 
 
 def _difference(first: KeyStrategy, second: KeyStrategy) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, final
 
 import attrs
@@ -17,6 +17,7 @@ from graph_core.state.schema.field import Kind, SchemaField
 from graph_core.state.schema.hints import class_of
 from graph_core.state.schema.kinds import actual
 from graph_core.state.schema.read import Reader, kind_of
+from graph_core.state.schema.same import is_same
 from graph_core.state.schema.strategy import refuse_misfit, started
 from graph_core.state.schema.view import View, view_of
 from graph_core.state.strategies import KeyStrategy
@@ -82,6 +83,10 @@ class Schema:
         made = ((name, field.make_default) for name, field in self.fields.items())
         return {name: make() for name, make in made if make is not None}
 
+    def values(self, instance: Any) -> dict[str, Any]:
+        """Give key → value of an instance of the class."""
+        return self._values(instance)
+
     def view(self, state: Mapping[str, Any], where: str) -> Any:
         """Build an instance of the class of a state (of a TypedDict: a dict of its keys).
 
@@ -108,7 +113,15 @@ class Schema:
             return {name: v.copy() if type(v) in _CONTAINERS else v for name, v in values.items()}
         return values
 
-    def changes(self, before: Any, result: Any, where: str) -> dict[str, Any]:
+    def changes(
+        self,
+        before: Any,
+        result: Any,
+        where: str,
+        *,
+        strategies: Mapping[str, KeyStrategy] | None = None,
+        absent: Collection[str] = (),
+    ) -> dict[str, Any]:
         """Give the update that a returned instance means: the fields that differ from the view.
 
         For every key the update is what its strategy merges with the old value into the new one: the
@@ -120,6 +133,8 @@ class Schema:
             before: what `before(view)` gave (or the view, which is the same for frozen classes).
             result: what the node returned.
             where: the node, for error texts.
+            strategies: those of the graph, where they are not only the schema's own.
+            absent: keys that the state had not, so that the view showed their defaults.
 
         Raises:
             GraphRunnerException: `result` is of another class, or no update gives one of its values
@@ -135,7 +150,10 @@ class Schema:
         if self.kind == "typed_dict":
             refuse_foreign(result, self.fields, where, self.name)
         old = before if isinstance(before, MAPPING) else self._values(before)
-        return changes_between(old, self._values(result), self._strategies, where, self.name)
+        new = self._values(result)
+        if absent:  # what was changed there starts from nothing
+            old = {key: value for key, value in old.items() if key not in absent or is_same(value, new.get(key))}
+        return changes_between(old, new, self._strategies if strategies is None else strategies, where, self.name)
 
     def unknown_keys(self, values: Mapping[str, Any]) -> list[str]:
         """Tell which keys of an update are not declared, each with a close match; cheap if all are."""

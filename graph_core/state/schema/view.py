@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from graph_core.exception import GraphRunnerException
+from graph_core.state.schema.changes import close_to
 from graph_core.state.schema.hints import shown
 from graph_core.state.schema.kinds import actual, admits, kinds_of
 
@@ -68,7 +69,8 @@ def _dict_view(fields: Sequence[SchemaField], name: str) -> View:
         classes: tuple[Any, ...] = tuple(map(type, found.values()))
         if len(found) < len(names):
             if not required <= found.keys():
-                raise _missing(next(key for key in names if key in required and key not in found), where, name)
+                key = next(key for key in names if key in required and key not in found)
+                raise missing_key(key, where, name, state)
             classes = (*found, *classes)
         if classes not in known:
             _checked([field for field in fields if field.name in found], list(found.values()), where, name)
@@ -91,7 +93,7 @@ def _partial_view(cls: Any, kind: Kind, fields: Sequence[SchemaField], name: str
     def view(state: Mapping[str, Any], where: str) -> Any:
         for key in required:
             if key not in state:
-                raise _missing(key, where, name)
+                raise missing_key(key, where, name, state)
         there = {key: state[key] for key in by_name if key in state}
         names, values = tuple(there), list(there.values())
         classes = (names, *map(type, values))
@@ -106,8 +108,10 @@ def _partial_view(cls: Any, kind: Kind, fields: Sequence[SchemaField], name: str
     return view
 
 
-def _missing(key: str, where: str, name: str) -> GraphRunnerException:
-    text = f"{where}: {name} requires key {key!r}, which is not in the state; give it with the input,"
+def missing_key(key: str, where: str, name: str, state: Mapping[str, Any]) -> GraphRunnerException:
+    """Name a required key that is not in the state, and whose view needs it."""
+    close = close_to(key, state)
+    text = f"{where}: {name} requires key {key!r}, which is not in the state{close}; give it with the input,"
     text = f"{text} let an earlier node write it, or declare a default (of a TypedDict: NotRequired)"
     return GraphRunnerException(text, "missing_key")
 

@@ -172,14 +172,14 @@ class TestAgreement:
         )
         assert found["k"] is APPEND
         text = "key 'k': A and B declare different strategies, AppendStrategy(allow_duplicate=True) and joined;"
-        assert problems == [f"{text} declare one strategy in both, or in only one of them"]
+        assert problems == [("k", f"{text} declare one strategy in both, or in only one of them")]
 
     def test_different_empty_values(self) -> None:
         """T1: one strategy that would start at `[]` here and at `()` there is a problem, too."""
         _, problems = agreed_strategies(
             [one_key(list[str], joined, name="A"), one_key(tuple[str, ...], joined, name="B")]
         )
-        assert problems[0].startswith("key 'k': A and B start it at different empty values, [] and ()")
+        assert problems[0][1].startswith("key 'k': A and B start it at different empty values, [] and ()")
 
     def test_the_empty_value_is_taken_from_who_knows_it(self) -> None:
         """T1: a schema that also allows `None` does not take it away."""

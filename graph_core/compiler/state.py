@@ -1,0 +1,144 @@
+"""What a graph's schemas come to: strategies, keys, defaults, and what goes in and out (rules T1 to T3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, final
+
+import attrs
+
+from graph_core.exception import GraphProblem, problems
+from graph_core.state.merger import Merger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from graph_core.compiler.definition import Definition, Keys
+    from graph_core.state import OverAllState
+    from graph_core.state.schema import Declared, Door, Schema  # noqa: TC004  (only annotations name it, and few graphs have a schema to load it for)
+
+Defaults: TypeAlias = "tuple[tuple[str, Callable[[], object]], ...]"
+
+
+@final
+@attrs.frozen(kw_only=True, eq=False)
+class StatePlan:
+    """The state of a compiled graph.
+
+    Args:
+        merger: the strategies of the state.
+        final: those of the state that a run gives, which has the output schema.
+        outputs: the keys that a run gives; `None`: all.
+        defaults: key → factory of the values that a state begins with.
+        door: what may be given to a run; `None`: anything.
+        context: what the context of a run must be; `None`: anything.
+    """
+
+    merger: Merger
+    final: Merger
+    outputs: frozenset[str] | None = None
+    defaults: Defaults = ()
+    door: Door | None = None
+    context: Schema | type | None = None
+
+    def given(self, state: OverAllState[Any]) -> OverAllState[Any]:
+        """Give what a caller gets of a state: the output keys."""
+        from graph_core.state.overall_state import state_of
+
+        outputs = self.outputs
+        if outputs is None and self.final is self.merger:
+            return state
+        return state_of(state if outputs is None else {k: v for k, v in state.items() if k in outputs}, self.final)
+
+
+def state_plan(definition: Definition) -> tuple[list[GraphProblem], StatePlan]:
+    """Put all schemas of a graph together: its own, and those of its nodes and routes."""
+    keys = definition.keys
+    own = [each for each in (keys.state, keys.inputs, keys.outputs) if each is not None and not isinstance(each, tuple)]
+    views = list(dict.fromkeys(_views(definition)))
+    if not own and not views and keys.context is None and keys.inputs is None and keys.outputs is None:
+        merger = Merger(keys.strategies, keys.default_strategy)
+        return [], StatePlan(merger=merger, final=merger)
+    return _with_schemas(keys, list(dict.fromkeys(own)), views)
+
+
+def _views(definition: Definition) -> Iterator[Schema]:
+    for node in definition.nodes.values():
+        if node.view is not None:
+            yield node.view
+    for routes in definition.routes.values():
+        for route in routes:
+            if route.view is not None:
+                yield route.view
+
+
+def _with_schemas(keys: Keys, own: list[Schema], views: list[Schema]) -> tuple[list[GraphProblem], StatePlan]:
+    from graph_core.state.schema import Declared, agreed_strategies
+
+    schemas = list(dict.fromkeys([*own, *views]))
+    strategies, disagreements = agreed_strategies(schemas, keys.strategies)
+    found = [problems.disagreement(key, text) for key, text in disagreements]
+    declared = Declared(schemas, keys.state) if keys.state is not None else None
+    found += _unknown(keys, declared)
+    outputs = _names(keys.state if keys.outputs is None else keys.outputs)
+    if declared is not None and outputs is not None and declared.fields.keys() <= set(outputs):
+        outputs = None
+    merger = Merger(strategies, keys.default_strategy, declared)
+    return found, StatePlan(
+        merger=merger,
+        final=_final(keys, merger, declared),
+        outputs=None if outputs is None else frozenset(outputs),
+        defaults=_defaults(own, views),
+        door=_door(keys),
+        context=keys.context,
+    )
+
+
+def _final(keys: Keys, merger: Merger, declared: Declared | None) -> Merger:
+    """Give the merger of final states: `view()` of one gives an instance of the output schema."""
+    from graph_core.state.schema import Declared
+
+    if keys.outputs is None:
+        return merger
+    seen = None if isinstance(keys.outputs, tuple) else keys.outputs
+    if declared is not None:
+        return merger.with_declared(declared.with_schema(seen))
+    return merger if seen is None else merger.with_declared(Declared([seen], seen))
+
+
+def _unknown(keys: Keys, declared: Declared | None) -> Iterator[GraphProblem]:
+    if declared is not None:
+        for where, given in (("input_schema", keys.inputs), ("output_schema", keys.outputs)):
+            for key in given if isinstance(given, tuple) else ():
+                if key not in declared.fields:
+                    yield problems.unknown_key(where, key, declared.fields)
+
+
+def _names(given: Schema | tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if given is None or isinstance(given, tuple):
+        return given
+    return tuple(given.fields)
+
+
+def _defaults(own: list[Schema], views: list[Schema]) -> Defaults:
+    """Collect defaults; of a key that the graph's own schemas declare, those of a view stay the view's."""
+    found: dict[str, Callable[[], object]] = {}
+    declared = {key for schema in own for key in schema.fields}
+    for schema in [*own, *views]:
+        for key, field in schema.fields.items():
+            if field.make_default is not None and (schema in own or key not in declared):
+                found.setdefault(key, field.make_default)
+    return tuple(found.items())
+
+
+def _door(keys: Keys) -> Door | None:
+    from graph_core.state.schema import Door
+
+    if keys.inputs is None:
+        if keys.state is None:
+            return None
+        return Door(schema=keys.state, keys=tuple(keys.state.fields), coerce=keys.coerce)
+    if isinstance(keys.inputs, tuple):
+        return Door(schema=keys.state, keys=keys.inputs, coerce=keys.coerce)
+    fields: Mapping[str, Any] = keys.inputs.fields
+    required = tuple(key for key, field in fields.items() if field.required)
+    return Door(schema=keys.inputs, keys=tuple(fields), required=required, coerce=keys.coerce)
