@@ -12,7 +12,8 @@ import attrs
 from graph_core.action import Command, MultiCommand, Send
 from graph_core.compiler.plan import Need, RefusedError
 from graph_core.exception import GraphRunnerException
-from graph_core.state import OverAllState
+from graph_core.state import OverAllState, ReplaceStrategy
+from graph_core.state.nested import SCALARS
 from graph_core.state.schema.hints import class_of
 from graph_core.state.schema.instances import is_instance, update_of_instance
 from graph_core.state.schema.view import missing_key
@@ -56,6 +57,14 @@ def typed(fn: Callable[..., Any], schema: Schema, merger: Merger, where: str, no
     return Typed(fn=action.acall if is_async else action.call)
 
 
+def _is_trusted(schema: Schema, declared: Declared | None) -> bool:
+    """Tell whether all values that a view gets were checked against the same types when they were written."""
+    return declared is not None and all(
+        not field.converts and declared.fields[key].type == field.type and not declared.fields[key].converts
+        for key, field in schema.fields.items()
+    )
+
+
 def _is_whole(schema: Schema, declared: Declared) -> bool:
     return all(key in schema.fields and schema.fields[key].type == field.type for key, field in declared.fields.items())
 
@@ -78,16 +87,30 @@ class TypedAction:
         node_id: its node, or the source of its route.
     """
 
-    __slots__ = ("_class", "_fn", "_made_of", "_merger", "_node_id", "_schema", "_strategies", "_view", "_where")
+    __slots__ = (
+        "_before",
+        "_class",
+        "_fn",
+        "_made_of",
+        "_merger",
+        "_node_id",
+        "_replaced",
+        "_schema",
+        "_strategies",
+        "_view",
+        "_where",
+    )
 
     def __init__(self, fn: Callable[..., Any], schema: Schema, merger: Merger, where: str, node_id: str) -> None:
         self._made_of = (fn, schema, merger, where, node_id)
         self._fn = fn
         self._schema = schema
         self._class = class_of(schema.cls) if schema.kind != _MAPPING_KIND else ()
-        self._view = schema.view
+        self._view = schema.adapter(trusted=_is_trusted(schema, merger.declared))
+        self._before = None if schema.is_frozen else schema.before
         self._merger = merger
         self._strategies = {key: merger.strategy(key) for key in schema.fields}
+        self._replaced = frozenset(key for key, each in self._strategies.items() if isinstance(each, ReplaceStrategy))
         self._where = where
         self._node_id = node_id
 
@@ -116,7 +139,7 @@ class TypedAction:
             view = self._view(state, self._where)
         except GraphRunnerException as error:
             raise self._refused(error) from error.__cause__
-        return view, self._schema.before(view)
+        return view, view if self._before is None else self._before(view)
 
     def _read(self, result: Any, state: Mapping[str, Any], before: Any) -> Any:
         """Put the update that an instance means in its place."""
@@ -129,11 +152,28 @@ class TypedAction:
 
     def _update(self, given: Any, state: Mapping[str, Any], before: Any) -> Any:
         if isinstance(given, self._class):
+            if self._before is None:
+                update = self._replacing(before, given)
+                if update is not None:
+                    return update
             absent = () if self._strategies.keys() <= state.keys() else self._strategies.keys() - state.keys()
             return self._schema.changes(before, given, self._where, strategies=self._strategies, absent=absent)
         if is_instance(given):
             return update_of_instance(given, state, self._merger.strategy, self._where)
         return given
+
+    def _replacing(self, view: Any, given: Any) -> dict[str, Any] | None:
+        """Give the update where only plain values of keys that are replaced have changed, which is most often so."""
+        update: dict[str, Any] = {}
+        for key in self._strategies:
+            old, new = getattr(view, key), getattr(given, key)
+            if old is not new:
+                kind = new.__class__
+                if kind not in SCALARS or key not in self._replaced:
+                    return None
+                if kind is not old.__class__ or new != old:
+                    update[key] = new
+        return update
 
     def _refused(self, error: GraphRunnerException) -> RefusedError:
         return RefusedError(str(error), error.code, self._node_id)

@@ -25,7 +25,7 @@ from graph_core.runner.answers import (
 from graph_core.runner.asks import FAILURES, Ask
 from graph_core.runner.bindings import check_bindings
 from graph_core.runner.branch import LAST_NODES
-from graph_core.runner.inputs import check_required, with_context
+from graph_core.runner.inputs import check_required, defaults_of, with_context
 from graph_core.runner.limits import Limiter
 from graph_core.runner.mutation import check_unchanged, guarded
 from graph_core.runner.regions import RegionRunner
@@ -172,8 +172,7 @@ class GraphRunnerContext:
 
     def _started(self, inputs: Mapping[str, Any]) -> Turn:
         """Take the inputs in, show them, and follow the way out of `START` (X0)."""
-        defaults = {key: make() for key, make in self.plan.state.defaults}
-        begun = state_of(defaults, self.plan.merger)
+        begun = state_of(defaults_of(self.plan.state), self.plan.merger)
         check_required(self.plan.state, inputs, begun)
         state = self.merged(START, begun, inputs)
         if self.emits:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from graph_core.exception import GraphRunnerException
 from graph_core.exception.texts import said, shown
+from graph_core.node import START
 from graph_core.runner import failures
 
 if TYPE_CHECKING:
@@ -37,6 +38,25 @@ def admitted(plan: StatePlan, inputs: Any) -> dict[str, Any]:
     found, problems = door.admitted(values)
     if problems:
         raise failures.refused_inputs(problems)
+    return found
+
+
+def defaults_of(plan: StatePlan) -> dict[str, Any]:
+    """Give what a state begins with, made anew.
+
+    Raises:
+        GraphRunnerException: a default does not fit its key, or its factory raises (code `invalid_default`).
+    """
+    found: dict[str, Any] = {}
+    declared = plan.merger.declared
+    for key, make in plan.defaults:
+        try:
+            found[key] = make()
+            if declared is not None:
+                declared.check_known(key, found[key])
+        except Exception as error:
+            text = f"the default of key {key!r} can not be used: {said(error)}"
+            raise GraphRunnerException(text, "invalid_default", START) from error
     return found
 
 

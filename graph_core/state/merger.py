@@ -77,8 +77,13 @@ class Merger:
                 fold = folds[key]
             except (KeyError, TypeError):
                 fold = self._fold(key)
-            if fold is None or fold.__class__ is Accepted:
-                if fold is not None and kind not in fold:
+            if fold is None:
+                if kind not in SCALARS:
+                    _refuse_at(value, key)
+                _set(data, key, value)
+                continue
+            if fold.__class__ is Accepted:
+                if kind not in fold:
                     fold.check(value)
                 if kind not in SCALARS:
                     _refuse_at(value, key)

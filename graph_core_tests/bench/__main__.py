@@ -6,7 +6,14 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from graph_core_tests.bench import rows_building, rows_growth, rows_processes, rows_regions, rows_single_path
+from graph_core_tests.bench import (
+    rows_building,
+    rows_growth,
+    rows_processes,
+    rows_regions,
+    rows_single_path,
+    rows_typed,
+)
 from graph_core_tests.bench.machine import describe
 from graph_core_tests.bench.measure import FULL, QUICK
 from graph_core_tests.bench.table import Result, markdown, text
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
 
 ROWS: Sequence[Row] = (
     *rows_single_path.ROWS,
+    *rows_typed.ROWS,
     *rows_regions.ROWS,
     *rows_building.ROWS,
     *rows_processes.ROWS,

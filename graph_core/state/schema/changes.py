@@ -40,7 +40,7 @@ def changes_between(
     found: dict[str, Any] = {}
     for key, new in after.items():
         old = before.get(key, MISSING)
-        if is_same(old, new):
+        if old is new or is_same(old, new):
             continue
         strategy = strategies.get(key)
         if strategy is None or isinstance(strategy, ReplaceStrategy) or new.__class__ in MARKERS:

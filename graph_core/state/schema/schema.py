@@ -100,6 +100,21 @@ class Schema:
         """
         return self._view(state, where)
 
+    def adapter(self, *, trusted: bool = False) -> View:
+        """Give what builds the views, `(state, where) -> instance`, for whoever calls it often.
+
+        Args:
+            trusted: the values fit the types already: no class is looked at.
+        """
+        if not trusted:
+            return self._view
+        return view_of(class_of(self.cls), self.kind, tuple(self.fields.values()), self.name, trusted=True)
+
+    @property
+    def is_frozen(self) -> bool:
+        """Tell that nobody can change an instance."""
+        return self._is_frozen
+
     def before(self, view: Any) -> Any:
         """Give what `changes` has to compare with, taken before a node gets its view.
 

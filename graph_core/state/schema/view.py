@@ -22,7 +22,7 @@ Make: TypeAlias = Callable[[Sequence[Any]], Any]
 _MOST_KNOWN: Final = 256
 
 
-def view_of(cls: Any, kind: Kind, fields: Sequence[SchemaField], name: str) -> View:
+def view_of(cls: Any, kind: Kind, fields: Sequence[SchemaField], name: str, *, trusted: bool = False) -> View:
     """Compile the adapter of a schema.
 
     What a view costs is one look-up of all keys, one of their classes, and one call of the constructor:
@@ -33,12 +33,15 @@ def view_of(cls: Any, kind: Kind, fields: Sequence[SchemaField], name: str) -> V
         kind: what the class is.
         fields: its fields.
         name: its name, for error texts.
+        trusted: the values fit already: every one was checked against the same types when it was written.
     """
     if kind == "typed_dict":
-        return _dict_view(fields, name)
+        return _dict_view(fields, name, trusted=trusted)
     values_at = _getter([field.name for field in fields])
     make = _maker(cls, kind, fields)
     part_of = _partial_view(cls, kind, fields, name)
+    if trusted:
+        return _trusting_view(values_at, make, part_of, name)
     known: set[Any] = set()
 
     def view(state: Mapping[str, Any], where: str) -> Any:
@@ -58,7 +61,21 @@ def view_of(cls: Any, kind: Kind, fields: Sequence[SchemaField], name: str) -> V
     return view
 
 
-def _dict_view(fields: Sequence[SchemaField], name: str) -> View:
+def _trusting_view(values_at: Callable[[Mapping[str, Any]], Any], make: Make, part_of: View, name: str) -> View:
+    def view(state: Mapping[str, Any], where: str) -> Any:
+        try:
+            values = values_at(state)
+        except KeyError:
+            return part_of(state, where)
+        try:
+            return make(values)
+        except Exception as error:
+            raise _unbuilt(error, where, name) from error
+
+    return view
+
+
+def _dict_view(fields: Sequence[SchemaField], name: str, *, trusted: bool) -> View:
     """Make the adapter of a TypedDict, whose view is a dict."""
     names = [field.name for field in fields]
     required = frozenset(field.name for field in fields if field.required)
@@ -72,7 +89,7 @@ def _dict_view(fields: Sequence[SchemaField], name: str) -> View:
                 key = next(key for key in names if key in required and key not in found)
                 raise missing_key(key, where, name, state)
             classes = (*found, *classes)
-        if classes not in known:
+        if not trusted and classes not in known:
             _checked([field for field in fields if field.name in found], list(found.values()), where, name)
             _remember(known, classes)
         return found
@@ -125,12 +142,15 @@ def _remember(known: set[Any], classes: Any) -> None:
 def _getter(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     if len(names) > 1:
         return operator.itemgetter(*names)
-    return lambda state: tuple(state[name] for name in names)
+    if not names:
+        return lambda _: ()
+    (only,) = names
+    return lambda state: (state[only],)
 
 
 def _maker(cls: Any, kind: Kind, fields: Sequence[SchemaField]) -> Make:
     if kind in {"attrs", "dataclass"} and not any(field.kw_only for field in fields):
-        return lambda values: cls(*values)
+        return (lambda values: cls(values[0])) if len(fields) == 1 else lambda values: cls(*values)
     return _named_maker(cls, kind, fields)
 
 
