@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import attrs
 from attrs import define, field
 
 from graph_core import (
@@ -82,17 +83,7 @@ def run_sync(compiled: Compiled, inputs: Mapping[str, Any], config: RunnableConf
 
 def run_inline(compiled: Compiled, inputs: Mapping[str, Any], config: RunnableConfig | None = None) -> Result:
     """Run under the sync verbs, everything on the engine's own thread."""
-    given = config or RunnableConfig()
-    return run_sync(
-        compiled,
-        inputs,
-        RunnableConfig(
-            recursion_limit=given.recursion_limit,
-            thread_id=given.thread_id,
-            stream_mode=given.stream_mode,
-            default_parallel_executor=INLINE,
-        ),
-    )
+    return run_sync(compiled, inputs, attrs.evolve(config or RunnableConfig(), default_parallel_executor=INLINE))
 
 
 def run_async(compiled: Compiled, inputs: Mapping[str, Any], config: RunnableConfig | None = None) -> Result:

@@ -76,7 +76,7 @@ def _narrowed(given: Any, what: str) -> Schema | tuple[str, ...] | None:
         return None
     if _is_class(given):
         return _schema(given)
-    if isinstance(given, str) or not isinstance(given, _COLLECTION):
+    if isinstance(given, str | bytes) or not isinstance(given, _COLLECTION):
         raise InvalidRecordError(f"{what} must be a schema class or a collection of keys, not {given!r}")
     keys: tuple[Any, ...] = tuple(given)
     for key in keys:

@@ -45,7 +45,7 @@ def agreed_strategies(
             elif isinstance(strategy, Started):
                 found[name] = (strategy, owner)
     strategies = {name: strategy for name, (strategy, _) in found.items()}
-    if not given:
+    if given is None:
         return strategies, problems
     if isinstance(given, dict):
         return given | strategies, problems
