@@ -87,7 +87,7 @@ def _with_schemas(keys: Keys, own: list[Schema], views: list[Schema]) -> tuple[l
         merger=merger,
         final=_final(keys, merger, declared),
         outputs=None if outputs is None else frozenset(outputs),
-        defaults=_defaults(own, views),
+        defaults=_defaults(own, views if declared is not None else []),
         door=_door(keys),
         context=keys.context,
     )
@@ -120,7 +120,7 @@ def _names(given: Schema | tuple[str, ...] | None) -> tuple[str, ...] | None:
 
 
 def _defaults(own: list[Schema], views: list[Schema]) -> Defaults:
-    """Collect defaults; of a key that the graph's own schemas declare, those of a view stay the view's."""
+    """Collect defaults: those of the graph's own schemas, and of views those of private keys."""
     found: dict[str, Callable[[], object]] = {}
     declared = {key for schema in own for key in schema.fields}
     for schema in [*own, *views]:
