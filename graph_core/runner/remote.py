@@ -16,6 +16,8 @@ from graph_core.exception.texts import said, shown
 from graph_core.runner.asks import FAILURES
 from graph_core.runner.failures import executor_failed
 from graph_core.state import OverAllState
+from graph_core.state.merger import Merger
+from graph_core.state.overall_state import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +44,7 @@ class Packed:
 class RemoteCall:
     """A call of an action. In this process it has the context variables of the run, elsewhere it has none.
 
-    Pickled, the state goes without its strategies and the config without store and executors.
+    Pickled, the state goes without its strategies, but with its schema, and the config without store and executors.
     """
 
     def __init__(self, fn: Callable[..., Any], inputs: tuple[Any, ...], context: Context | None) -> None:
@@ -108,5 +110,6 @@ def _called_elsewhere(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Packed
 
 def _portable(value: Any) -> Any:
     if value.__class__ is OverAllState:
-        return OverAllState(dict(value))
+        declared = value._merger.declared
+        return state_of(value, Merger(declared=declared))
     return value.portable() if value.__class__ is RunnableConfig else value
