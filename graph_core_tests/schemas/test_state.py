@@ -216,6 +216,15 @@ class TestDefaults:
         outputs = list(compiled.stream({}))
         assert outputs[0].state == {"n": 1, "q": "?"}
 
+    def test_in_an_open_graph(self) -> None:
+        """T1: also where the state itself has no schema."""
+
+        @attrs.frozen
+        class Given:
+            q: str = "?"
+
+        assert dict(of(None, lambda state: {}, input_schema=Given).compile().invoke({})) == {"q": "?"}
+
     def test_that_do_not_fit(self) -> None:
         """T1: a default of another type than its key's is told when a run starts."""
 

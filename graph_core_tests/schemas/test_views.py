@@ -12,12 +12,14 @@ from graph_core import (
     APPEND,
     END,
     INLINE,
+    REMOVE,
     START,
     CommandAction,
     CompileConfig,
     Node,
     NodeRef,
     OverAllState,
+    Overwrite,
     RunnableConfig,
     Send,
     StateGraph,
@@ -133,6 +135,17 @@ class TestNodes:
         of(annotated(hint, seen), AsDict).invoke(GIVEN)
         assert isinstance(seen[0], AsAttrs if hint == "AsAttrs" else OverAllState)
 
+    def test_no_keys(self) -> None:
+        """T2: a class without fields is a view that holds nothing."""
+
+        @attrs.frozen
+        class Nothing:
+            pass
+
+        seen: list[Any] = []
+        of(annotated(Nothing, seen), AsDict).invoke(GIVEN)
+        assert seen == [Nothing()]
+
     def test_a_nodes_factory(self) -> None:
         """T2: the action that a `Node`'s factory gives is read as well."""
         seen: list[Any] = []
@@ -156,6 +169,17 @@ class TestNodes:
             return {"log": f"{state.name} {config.node_id}"}
 
         assert of(a, AsDict).invoke(GIVEN)["log"] == ["a", "x a"]
+
+
+def saying(schema: Any, seen: list[Any], answer: Any) -> Callable[..., Any]:
+    """Make an action that answers."""
+
+    def say(state: Any) -> Any:
+        seen.append(state)
+        return answer
+
+    say.__annotations__["state"] = schema
+    return say
 
 
 class Reader:
@@ -276,29 +300,32 @@ class TestRouters:
         assert seen == [1, 2]
 
 
+PLAIN = CompileConfig(detect_mutation=False)
+
+
 def chain_with(node: Callable[..., Any], schema: Any, **options: Any) -> Any:
     """Lead to a node on the main path."""
     built: Any = StateGraph(schema).add_node("b", says({})).add_node("a", node, **options)
-    return built.add_edge(START, "b").add_edge("b", "a").add_edge("a", END).compile()
+    return built.add_edge(START, "b").add_edge("b", "a").add_edge("a", END).compile(PLAIN)
 
 
 def region_with(node: Callable[..., Any], schema: Any, **options: Any) -> Any:
     """Lead to a node in a branch."""
     built: Any = StateGraph(schema).add_node("b", says({})).add_node("a", node, **options).add_node("c", says({}))
-    return built.add_edge(START, "b").add_edge("b", ["a", "c"]).add_edge(["a", "c"], END).compile()
+    return built.add_edge(START, "b").add_edge("b", ["a", "c"]).add_edge(["a", "c"], END).compile(PLAIN)
 
 
 def route_with(route: Callable[..., Any], schema: Any) -> Any:
     """Lead to a route on the main path."""
     built: Any = StateGraph(schema).add_node("a", says({}))
-    return built.add_edge(START, "a").add_conditional_edges("a", route, [END]).compile()
+    return built.add_edge(START, "a").add_conditional_edges("a", route, [END]).compile(PLAIN)
 
 
 def region_route_with(route: Callable[..., Any], schema: Any) -> Any:
     """Lead to a route in a branch."""
     built: Any = StateGraph(schema).add_node("b", says({})).add_node("a", says({})).add_node("c", says({}))
     built.add_edge(START, "b").add_edge("b", ["a", "c"]).add_edge("c", END)
-    return built.add_conditional_edges("a", route, [END]).compile()
+    return built.add_conditional_edges("a", route, [END]).compile(PLAIN)
 
 
 WAYS: dict[str, Callable[..., Any]] = {
@@ -386,6 +413,17 @@ class TestRefusals:
         outputs = run(region_route_with(annotated(Wants, []), Wants), {"name": "x"}, None).outputs
         assert "a" in [output.node for output in outputs]
 
+    @each_way
+    def test_without_a_reader(self, lead: Any) -> None:
+        """T2: the shortest way through the engine looks for required keys as well, and goes on where they are."""
+        seen: list[Any] = []
+        compiled = lead(annotated(Wants, seen), Wants)
+        assert failure_of(compiled, {"name": "x"}).code == "missing_key"
+        assert seen == []
+        plain = lead(saying(Wants, seen, END if "route" in lead.__name__ else {}), Wants)
+        assert dict(plain.invoke({"name": "x", "nam": 1})) == {"name": "x", "nam": 1}
+        assert seen == [{"name": "x", "nam": 1}]
+
     def test_siblings(self) -> None:
         """P8: a branch whose view is refused fails like any other."""
         built: Any = StateGraph(Wants).add_node("s", says({}))
@@ -449,6 +487,20 @@ class TestSends:
         failure = run(built.compile(), {"name": "x"}, None).failure
         assert (failure.code, failure.node_id) == ("invalid_value", START)
         assert "sends a copy to 'work' whose state does not fit: key 'n': expected int, not str '1'" in str(failure)
+
+    def test_markers(self) -> None:
+        """P6: a payload may take a key away from the copy."""
+        seen: list[Any] = []
+
+        def work(state: AsDict) -> dict[str, Any]:
+            seen.append(dict(state))
+            return {}
+
+        built: Any = StateGraph(AsDict).add_node(work)
+        copies = [Send("work", {"n": REMOVE}), Send("work", {"n": Overwrite(2)})]
+        built.add_parallel_conditional_edges(START, says(copies), ["work"]).add_edge("work", END)
+        built.compile().invoke({"name": "x", "n": 1}, RunnableConfig(default_parallel_executor=INLINE))
+        assert seen == [{"name": "x"}, {"name": "x", "n": 2}]
 
     @each_runner
     def test_a_payload_of_its_own(self, run: Runner) -> None:
