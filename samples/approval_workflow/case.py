@@ -42,11 +42,32 @@ class Case:
 
 
 @attrs.frozen(kw_only=True)
-class Outcome:
-    """What has become of a request."""
+class Prepared:
+    """What has to be known about a request before it is decided on."""
+
+    amount: Decimal
+    approver: Approver | None
+
+
+@attrs.frozen(kw_only=True)
+class Decided:
+    """What is decided on a request, and why."""
+
+    decision: Decision
+    reasons: tuple[str, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Told:
+    """Where a decision was written to."""
+
+    written: Path
+
+
+@attrs.frozen(kw_only=True)
+class Outcome(Decided):
+    """What has become of a request; `written` is None if it waits for a person."""
 
     request: Request
     amount: Decimal
-    decision: Decision
-    reasons: tuple[str, ...]
     written: Path | None

@@ -1,34 +1,30 @@
-"""The nodes and the route: each node takes the case and gives it back with what it has found out."""
+"""The nodes and the route: each node takes the case, and gives the part of it that it has found out."""
 
 import json
 
-import attrs
-
 from graph_core import RunnableConfig
-from samples.approval_workflow.case import Case, Decision
+from samples.approval_workflow.case import Case, Decided, Decision, Prepared, Told
 from samples.approval_workflow.letter import letter_of
 from samples.approval_workflow.office import Office, office_of
 from samples.approval_workflow.rules import approver_of, euros, objections
 
 
-def prepare(case: Case, config: RunnableConfig[Office]) -> Case:
+def prepare(case: Case, config: RunnableConfig[Office]) -> Prepared:
     """Add the items up, and find out who may approve as much."""
-    amount = case.request.amount
-    return attrs.evolve(case, amount=amount, approver=approver_of(case.request, amount, office_of(config).policy))
+    request, policy = case.request, office_of(config).policy
+    return Prepared(amount=request.amount, approver=approver_of(request, request.amount, policy))
 
 
-def decide(case: Case, config: RunnableConfig[Office]) -> Case:
+def decide(case: Case, config: RunnableConfig[Office]) -> Decided:
     """Decide; this is the only place that does."""
     policy, amount = office_of(config).policy, euros(case.amount)
     if reasons := tuple(objections(case.request, policy)):
-        return attrs.evolve(case, decision=Decision.REJECTED, reasons=reasons)
+        return Decided(decision=Decision.REJECTED, reasons=reasons)
     if case.amount <= policy.without_asking:
-        reason = f"{amount} is within {euros(policy.without_asking)}"
-        return attrs.evolve(case, decision=Decision.APPROVED, reasons=(reason,))
+        return Decided(decision=Decision.APPROVED, reasons=(f"{amount} is within {euros(policy.without_asking)}",))
     if case.approver is None:
-        return attrs.evolve(case, decision=Decision.REJECTED, reasons=(f"nobody may approve {amount}",))
-    reason = f"{case.approver.name} has to be asked for {amount}"
-    return attrs.evolve(case, decision=Decision.PENDING, reasons=(reason,))
+        return Decided(decision=Decision.REJECTED, reasons=(f"nobody may approve {amount}",))
+    return Decided(decision=Decision.PENDING, reasons=(f"{case.approver.name} has to be asked for {amount}",))
 
 
 def decision_of(case: Case) -> Decision:
@@ -36,16 +32,16 @@ def decision_of(case: Case) -> Decision:
     return case.decision
 
 
-def send_email(case: Case, config: RunnableConfig[Office]) -> Case:
+def send_email(case: Case, config: RunnableConfig[Office]) -> Told:
     """Write the mail that tells the good news; a request that was told before raises FileExistsError."""
     office = office_of(config)
     path = office.outbox / f"{case.request.id}.eml"
     with path.open("xb") as file:
         file.write(bytes(letter_of(case, office)))
-    return attrs.evolve(case, written=path)
+    return Told(written=path)
 
 
-def archive_record(case: Case, config: RunnableConfig[Office]) -> Case:
+def archive_record(case: Case, config: RunnableConfig[Office]) -> Told:
     """Append a line to the archive of what was rejected."""
     office, request = office_of(config), case.request
     record = {
@@ -58,4 +54,4 @@ def archive_record(case: Case, config: RunnableConfig[Office]) -> Case:
     }
     with office.archive.open("a", encoding="utf-8") as file:
         file.write(f"{json.dumps(record)}\n")
-    return attrs.evolve(case, written=office.archive)
+    return Told(written=office.archive)

@@ -16,7 +16,7 @@ CheckNode = Callable[[Copy, RunnableConfig[Checks]], dict[str, object]]
 
 def each_distribution(state: Environment) -> list[Send]:
     """Route: a branch for each distribution, in the order of the environment."""
-    return [Send(LOOK_OVER, {"one": one}) for one in state["distributions"]]
+    return [Send(LOOK_OVER, Copy(one=one)) for one in state["distributions"]]
 
 
 def look_over(state: Copy) -> dict[str, object]:
