@@ -233,8 +233,7 @@ class TestGraph:
         """A run leaves nothing behind for the next."""
         make(tmp_path, "one", "License: MIT")
         graph = build()
-        inputs: dict[str, object] = {"distributions": read_environment(tmp_path), "position": 0, "findings": []}
-        reports = [graph.invoke(inputs)["report"] for _ in range(2)]
+        reports = [graph.invoke({"distributions": read_environment(tmp_path)}).view().report for _ in range(2)]
         assert reports[0] == reports[1]
         assert len(reports[0].findings) == 1
 

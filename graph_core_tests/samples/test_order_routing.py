@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from graph_core import END, START, GraphRunnerException, NodeOutput, RunnableConfig, StateGraph
 from samples.order_routing import nodes
 from samples.order_routing.__main__ import AT_ONCE, main
-from samples.order_routing.case import new_case
+from samples.order_routing.case import Case
 from samples.order_routing.examples import ORDERS, SERVICES
 from samples.order_routing.graph import CONFIG, build, outputs_of, run_config
 from samples.order_routing.order import Order
@@ -159,11 +159,28 @@ class TestRoutes:
         assert getattr(GRAPH.nodes["__PARALLEL__(receive)"], "convergence_id", None) == "decide"
 
     def test_services_are_needed(self) -> None:
-        """A run without services fails at the first node in branch order that needs them."""
-        with pytest.raises(GraphRunnerException, match="services") as failed:
-            outputs_of(GRAPH, ORDERS["plain"], RunnableConfig(max_concurrency=1))
-        assert isinstance(failed.value.__cause__, LookupError)
-        assert failed.value.node_id == "credit"
+        """A run without services is refused before anything runs; a node that is called without them says so."""
+        with pytest.raises(GraphRunnerException, match=r"\$\.limits") as refused:
+            outputs_of(GRAPH, ORDERS["plain"], RunnableConfig())
+        assert (refused.value.code, refused.value.node_id) == ("invalid_context", None)
+        with pytest.raises(LookupError, match="services"):
+            nodes.credit(Case(order=ORDERS["plain"]), RunnableConfig())
+
+    def test_order_is_needed(self) -> None:
+        """A run begins with an order, and knows nothing else yet."""
+        wrong: Any = {"order": "plain", "credit": YES}
+        with pytest.raises(GraphRunnerException) as refused:
+            outputs_of(GRAPH, wrong["order"], run_config(SERVICES))
+        assert str(refused.value).endswith("expected Order @ $.order, not str 'plain'")
+        with pytest.raises(GraphRunnerException, match="unknown key 'credit'"):
+            GRAPH.invoke(wrong, run_config(SERVICES))
+
+    def test_nothing_is_decided_at_first(self) -> None:
+        """A case that nobody has decided on has no outcome, and no story."""
+        with pytest.raises(LookupError, match="nothing is decided"):
+            nodes.outcome_of(Case(order=ORDERS["plain"]))
+        with pytest.raises(LookupError, match="nothing is decided"):
+            story_of(ORDERS["plain"], routed(ORDERS["plain"])[:1])
 
 
 class TestParallel:
@@ -232,7 +249,7 @@ class TestParallel:
         graph = StateGraph().add_node("credit", nodes.credit).add_node("bank", nodes.credit)
         graph.add_edge(START, ["credit", "bank"]).add_edge(["credit", "bank"], END)
         with pytest.raises(GraphRunnerException, match=r"'credit'.*'bank'"):
-            graph.compile(CONFIG).invoke(new_case(ORDERS["plain"]), run_config(SERVICES))
+            graph.compile(CONFIG).invoke({"order": ORDERS["plain"]}, run_config(SERVICES))
 
     @given(
         st.builds(

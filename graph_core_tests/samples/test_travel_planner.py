@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,18 +14,18 @@ from samples.travel_planner.__main__ import DEFAULT_REQUEST, main
 from samples.travel_planner.attempt import NO_DRAFT, NOTHING_MISSING, Attempt, better, judge
 from samples.travel_planner.graph import build, plan, run_config
 from samples.travel_planner.guide import write_guide
-from samples.travel_planner.nodes import draft
+from samples.travel_planner.nodes import draft, evaluate
 from samples.travel_planner.policy import CRITERIA, Criterion, Policy, at_most_words, mentions
-from samples.travel_planner.state import new_plan
+from samples.travel_planner.state import PlanState
 from samples.travel_planner.wish import Category, Topic, Wish, classify_request, read_wish
 
 ROOT = Path(__file__).parents[2]
 LISBON = "A cheap weekend in Lisbon"
 
 
-def planned(request: str, policy: Policy) -> OverAllState[object]:
+def planned(request: str, policy: Policy) -> OverAllState[PlanState]:
     """Return the final state of a run."""
-    return build().invoke(new_plan(request), run_config(policy))
+    return build().invoke({"request": request}, run_config(policy))
 
 
 def nodes_of(request: str, policy: Policy) -> list[str]:
@@ -204,20 +205,28 @@ class TestLoop:
     def test_same_request_same_plan(self) -> None:
         """Nothing in the planner is left to chance, and a run leaves nothing behind."""
         graph = build()
-        states = [graph.invoke(new_plan(LISBON), run_config(Policy())) for _ in range(2)]
+        states = [graph.invoke({"request": LISBON}, run_config(Policy())) for _ in range(2)]
         assert states[0] == states[1]
 
-    def test_context_is_needed(self) -> None:
-        """A run without a policy fails at the first node that needs one."""
-        with pytest.raises(GraphRunnerException, match="evaluate") as failed:
-            build().invoke(new_plan(LISBON), RunnableConfig())
-        assert isinstance(failed.value.__cause__, LookupError)
-        assert failed.value.node_id == "evaluate"
+    def test_usual_policy(self) -> None:
+        """A run without a policy goes by the usual one; a node that is called without one says so."""
+        assert build().invoke({"request": LISBON}) == planned(LISBON, Policy())
+        with pytest.raises(LookupError, match="needs a Policy"):
+            evaluate(PlanState(request=LISBON), RunnableConfig())
+
+    def test_request_is_needed(self) -> None:
+        """A run begins with a request in words, and nothing else."""
+        wrong: Any = {"request": 5, "drafts": []}
+        with pytest.raises(GraphRunnerException) as refused:
+            build().invoke(wrong)
+        assert str(refused.value) == (
+            "the inputs of the run do not fit: unknown key 'drafts' @ $; expected str @ $.request, not int 5"
+        )
 
     def test_drafting_needs_a_guide(self) -> None:
         """Each node says what it lacks when it is called out of order."""
         with pytest.raises(LookupError, match="nothing is prepared"):
-            draft(new_plan(LISBON))
+            draft(PlanState(request=LISBON))
 
 
 class TestCommandLine:

@@ -1,13 +1,16 @@
 """A graph with all it needs to audit an environment, whichever way it goes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import attrs
 
 from graph_core import CompiledGraph, NodeOutput, RunnableConfig
 from samples.licence_audit.checks import Checks
 from samples.licence_audit.finding import Report
+from samples.licence_audit.state import Audited, Environment
+
+AuditGraph: TypeAlias = CompiledGraph[Any, Checks, Environment, Audited]
 
 
 @attrs.frozen(kw_only=True)
@@ -15,14 +18,13 @@ class Audit:
     """An audit to be run: `way` says in words how it goes."""
 
     way: str
-    graph: CompiledGraph[Any, Any, Any, Any]
-    inputs: dict[str, object]
+    graph: AuditGraph
+    inputs: Environment
     config: RunnableConfig[Checks]
 
     def report(self) -> Report:
         """Run, and return what was found."""
-        report: Report = self.graph.invoke(self.inputs, self.config)["report"]
-        return report
+        return self.graph.invoke(self.inputs, self.config).view().report
 
     def outputs(self) -> list[NodeOutput]:
         """Run, and return what happened: distribution by distribution, in each by step and branch.

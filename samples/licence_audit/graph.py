@@ -1,14 +1,15 @@
 """The audit as a loop over the distributions, with a node per licence class."""
 
-from typing import Any, Final
+from typing import Final
 
-from graph_core import APPEND, END, START, CompileConfig, CompiledGraph, RunnableConfig, StateGraph
+from graph_core import END, START, CompileConfig, RunnableConfig, StateGraph
 from samples.licence_audit import nodes
-from samples.licence_audit.audit import Audit
+from samples.licence_audit.audit import Audit, AuditGraph
 from samples.licence_audit.checks import Checks
 from samples.licence_audit.finding import Report
 from samples.licence_audit.installed import Installed
 from samples.licence_audit.licence_class import LicenceClass
+from samples.licence_audit.state import Audited, Environment, Walk
 
 NODE_OF_CLASS: Final = {
     LicenceClass.PERMISSIVE: nodes.permissive,
@@ -18,9 +19,12 @@ NODE_OF_CLASS: Final = {
 }
 
 
-def build() -> CompiledGraph[Any, Any, Any, Any]:
+def build() -> AuditGraph:
     """Return the graph: next → the node of its class → next ..., until none is left → report."""
-    graph = StateGraph({"findings": APPEND}, name="licence audit").add_node(nodes.next_distribution)
+    graph = StateGraph(
+        Walk, name="licence audit", input_schema=Environment, output_schema=Audited, context_schema=Checks
+    )
+    graph.add_node(nodes.next_distribution)
     for node in NODE_OF_CLASS.values():
         graph.add_node(node).add_edge(node.__name__, nodes.next_distribution.__name__)
     targets: dict[LicenceClass | str, str] = {"done": "report"}
@@ -39,8 +43,7 @@ def loop(distributions: tuple[Installed, ...], checks: Checks | None = None) -> 
     """Return the audit that takes one distribution after the other."""
     # Two steps for each distribution, one that finds none left, and the report.
     config = RunnableConfig(context=checks or Checks(), recursion_limit=2 * len(distributions) + 2)
-    inputs: dict[str, object] = {"distributions": distributions, "position": 0, "findings": []}
-    return Audit(way="one by one", graph=build(), inputs=inputs, config=config)
+    return Audit(way="one by one", graph=build(), inputs={"distributions": distributions}, config=config)
 
 
 def audit(distributions: tuple[Installed, ...]) -> Report:

@@ -1,56 +1,29 @@
 """The nodes of the loop, and those that both ways share: plain functions from a view of the state to an update."""
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 import attrs
 
 from graph_core import RunnableConfig
 from samples.licence_audit.checks import Checks, checks_of
 from samples.licence_audit.decision import decide
-from samples.licence_audit.finding import Finding, Report, finding_of, notes_on
-from samples.licence_audit.installed import Installed
+from samples.licence_audit.finding import Report, finding_of, notes_on
 from samples.licence_audit.licence_class import LicenceClass
-
-
-class Walk(TypedDict):
-    """The way through the environment: `position` is the next distribution's."""
-
-    distributions: tuple[Installed, ...]
-    position: int
-
-
-class Turn(TypedDict):
-    """One turn of the loop; `current` is None when nothing is left."""
-
-    current: Finding | None
-
-
-class Judged(TypedDict):
-    """A turn that has a distribution."""
-
-    current: Finding
-
-
-class Results(TypedDict):
-    """All findings so far."""
-
-    findings: list[Finding]
+from samples.licence_audit.state import Judged, Results, Walk
 
 
 def next_distribution(state: Walk, config: RunnableConfig[Checks]) -> dict[str, object]:
     """Take the next distribution and find its licence class, or say that none is left."""
-    position = state["position"]
-    if position == len(state["distributions"]):
+    if state.position == len(state.distributions):
         return {"current": None}
-    one = state["distributions"][position]
+    one = state.distributions[state.position]
     current = finding_of(one, decide(one, checks_of(config)), notes_on(one))
-    return {"current": current, "position": position + 1}
+    return {"current": current, "position": state.position + 1}
 
 
-def class_of_current(state: Turn) -> LicenceClass | Literal["done"]:
+def class_of_current(state: Walk) -> LicenceClass | Literal["done"]:
     """Route: the class of the current distribution, or done."""
-    current = state["current"]
-    return "done" if current is None else current.licence_class
+    return "done" if state.current is None else state.current.licence_class
 
 
 def class_of_judged(state: Judged) -> LicenceClass:

@@ -1,23 +1,26 @@
 """The audit as a fan: a branch for each distribution, in it a branch for each check, then the report."""
 
-from typing import Any, Final
+from typing import Final
 
-from graph_core import APPEND, END, START, CompileConfig, CompiledGraph, RunnableConfig, StateGraph
+from graph_core import END, START, CompileConfig, RunnableConfig, StateGraph
 from samples.licence_audit import nodes, parallel_nodes
-from samples.licence_audit.audit import Audit
+from samples.licence_audit.audit import Audit, AuditGraph
 from samples.licence_audit.checks import Checks
 from samples.licence_audit.graph import NODE_OF_CLASS
 from samples.licence_audit.installed import Installed
+from samples.licence_audit.state import Audited, Environment, Fan
 
 AT_ONCE: Final = 16
 """How many checks run at once, unless it is said otherwise: enough to gain by, few enough for a shared disk."""
 
 
-def build() -> CompiledGraph[Any, Any, Any, Any]:
+def build() -> AuditGraph:
     """Return the graph: look over ⇉ the checks ⇉ decide → the node of its class, per distribution; then report."""
-    # `notes` and `current` are replaced by every branch; each reads its own, and behind them nobody reads any.
-    graph = StateGraph({"statements": APPEND, "findings": APPEND}, name="parallel licence audit")
-    graph.add_node(parallel_nodes.look_over).add_node(parallel_nodes.decide).add_node(nodes.report)
+    graph = StateGraph(
+        Fan, name="parallel licence audit", input_schema=Environment, output_schema=Audited, context_schema=Checks
+    )
+    graph.add_node(parallel_nodes.LOOK_OVER, parallel_nodes.look_over)
+    graph.add_node(parallel_nodes.decide).add_node(nodes.report)
     for name, check in parallel_nodes.CHECKS.items():
         graph.add_node(name, check).add_edge("look_over", name).add_edge(name, "decide")
     for node in NODE_OF_CLASS.values():
@@ -38,5 +41,4 @@ def build() -> CompiledGraph[Any, Any, Any, Any]:
 def fan_out(distributions: tuple[Installed, ...], checks: Checks | None = None, at_once: int = AT_ONCE) -> Audit:
     """Return the audit that takes all distributions side by side, at most `at_once` checks at a time."""
     config = RunnableConfig(context=checks or Checks(), max_concurrency=at_once)
-    inputs: dict[str, object] = {"distributions": distributions, "statements": [], "findings": []}
-    return Audit(way="in parallel", graph=build(), inputs=inputs, config=config)
+    return Audit(way="in parallel", graph=build(), inputs={"distributions": distributions}, config=config)

@@ -1,41 +1,22 @@
 """The nodes that only the parallel way has; each works on one distribution, as it stands in its branch's state."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypedDict
+from typing import Final
 
-from graph_core import RunnableConfig, Send
+from graph_core import NodeRef, RunnableConfig, Send
 from samples.licence_audit.checks import Checks, checks_of
 from samples.licence_audit.decision import decide_by
 from samples.licence_audit.finding import finding_of, notes_on
-from samples.licence_audit.installed import Installed
-from samples.licence_audit.statements import Source, Statement
+from samples.licence_audit.state import Asked, Copy, Environment
+from samples.licence_audit.statements import Source
 
-
-class Environment(TypedDict):
-    """What there is to audit."""
-
-    distributions: tuple[Installed, ...]
-
-
-class Copy(TypedDict):
-    """A branch's distribution, from its `Send`."""
-
-    one: Installed
-
-
-class Asked(Copy):
-    """What the checks of a branch have brought: `statements` in the order in which the sources count."""
-
-    notes: tuple[str, ...]
-    statements: list[Statement]
-
-
+LOOK_OVER: Final = NodeRef("look_over", Copy)
 CheckNode = Callable[[Copy, RunnableConfig[Checks]], dict[str, object]]
 
 
 def each_distribution(state: Environment) -> list[Send]:
     """Route: a branch for each distribution, in the order of the environment."""
-    return [Send("look_over", {"one": one}) for one in state["distributions"]]
+    return [Send(LOOK_OVER, Copy(one=one)) for one in state["distributions"]]
 
 
 def look_over(state: Copy) -> dict[str, object]:

@@ -8,7 +8,8 @@ from samples.licence_audit.finding import Finding
 from samples.licence_audit.graph import NODE_OF_CLASS
 from samples.licence_audit.parallel_nodes import CHECKS
 from samples.licence_audit.statements import Statement
-from samples.licence_audit.table import plain, title
+from samples.licence_audit.table import title
+from samples.shared.table import plain
 
 _FIRST: Final = frozenset({"next_distribution", "look_over"})
 

@@ -5,9 +5,9 @@ from typing import Final
 
 from samples.licence_audit.finding import Finding, Report
 from samples.licence_audit.licence_class import LicenceClass
+from samples.shared.table import cell, plain, table
 
 _HEADINGS: Final = ("name", "version", "licence as stated", "class", "decided by")
-_WIDEST: Final = 44
 
 
 def render_report(report: Report, footer: str = "") -> str:
@@ -19,32 +19,17 @@ def render_report(report: Report, footer: str = "") -> str:
 def _table(findings: Sequence[Finding]) -> str:
     if not findings:
         return "No distributions found."
-    rows = [_HEADINGS, *(_row(finding) for finding in findings)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    rows.insert(1, tuple("-" * width for width in widths))
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    return table(_HEADINGS, [_row(finding) for finding in findings])
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
     return (
-        _cell(finding.name),
-        _cell(finding.version),
-        _cell(finding.stated),
+        cell(finding.name),
+        cell(finding.version),
+        cell(finding.stated),
         finding.licence_class.value,
         finding.decided_by.value,
     )
-
-
-def _cell(text: str) -> str:
-    line = plain(text)
-    return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 3]}..."
-
-
-def plain(text: str) -> str:
-    """Return `text` in one line and without control characters, which would reach the terminal; `-` for none."""
-    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split())) or "-"
 
 
 def _totals(report: Report) -> str:
@@ -61,7 +46,7 @@ def _label_width() -> int:
 
 
 def _unknown(findings: Iterable[Finding]) -> str:
-    return _list("Unknown, somebody has to look:", (f"{title(f)}: {_cell(f.stated)}" for f in findings))
+    return _list("Unknown, somebody has to look:", (f"{title(f)}: {cell(f.stated)}" for f in findings))
 
 
 def _odd(findings: Iterable[Finding]) -> str:

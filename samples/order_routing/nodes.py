@@ -2,10 +2,12 @@
 
 from typing import Literal
 
+import attrs
+
 from graph_core import RunnableConfig
-from samples.order_routing.case import Case, verdicts_of
+from samples.order_routing.case import Case
 from samples.order_routing.services import Services
-from samples.order_routing.verdict import Answer, Decision, Outcome, Verdict, decide_by
+from samples.order_routing.verdict import Answer, Outcome, Verdict, decide_by
 
 
 def services_of(config: RunnableConfig[Services]) -> Services:
@@ -15,23 +17,23 @@ def services_of(config: RunnableConfig[Services]) -> Services:
     return config.context
 
 
-def receive(state: Case) -> dict[str, object]:
+def receive(case: Case) -> Case:
     """Take the order in."""
-    order = state["order"]
-    return {"log": f"{order}, {order.amount} EUR"}
+    order = case.order
+    return _told(case, f"{order}, {order.amount} EUR")
 
 
-def whom_to_ask(state: Case) -> list[str]:
+def whom_to_ask(case: Case) -> list[Literal["credit", "stock", "customs"]]:
     """Route: credit and stock, and customs for an export; nobody if nothing is ordered."""
-    order = state["order"]
+    order = case.order
     if order.quantity == 0:
         return []
     return ["credit", "stock", "customs"] if order.is_export else ["credit", "stock"]
 
 
-def credit(state: Case, config: RunnableConfig[Services]) -> dict[str, object]:
+def credit(case: Case, config: RunnableConfig[Services]) -> Case:
     """Ask whether the customer may owe as much."""
-    order = state["order"]
+    order = case.order
     limit = services_of(config).limit_of(order.customer)
     if limit is None:
         verdict = Verdict(Answer.UNCLEAR, f"nobody has set a credit limit for {order.customer}")
@@ -39,88 +41,90 @@ def credit(state: Case, config: RunnableConfig[Services]) -> dict[str, object]:
         verdict = Verdict(Answer.NO, f"{order.amount} EUR is more than the limit of {limit} EUR")
     else:
         verdict = Verdict(Answer.YES, f"{order.amount} EUR is within the limit of {limit} EUR")
-    return {"credit": verdict, "log": verdict.reason}
+    return _told(attrs.evolve(case, credit=verdict), verdict.reason)
 
 
-def stock(state: Case, config: RunnableConfig[Services]) -> dict[str, object]:
+def stock(case: Case, config: RunnableConfig[Services]) -> Case:
     """Ask once how many there are."""
-    attempt = state["tries"] + 1
-    count = services_of(config).count_of(state["order"].article, attempt)
-    return {"tries": attempt, "count": count, "log": f"try {attempt}: {'busy' if count is None else 'answered'}"}
+    attempt = case.tries + 1
+    count = services_of(config).count_of(case.order.article, attempt)
+    asked = attrs.evolve(case, tries=attempt, count=count)
+    return _told(asked, f"try {attempt}: {'busy' if count is None else 'answered'}")
 
 
-def after_stock(state: Case, config: RunnableConfig[Services]) -> Literal["stock", "shelf", "no_answer"]:
+def after_stock(case: Case, config: RunnableConfig[Services]) -> Literal["stock", "shelf", "no_answer"]:
     """Route: on with the answer; while busy, ask again, up to the number of tries that is allowed."""
-    if state["count"] is not None:
+    if case.count is not None:
         return "shelf"
-    return "stock" if state["tries"] < services_of(config).max_tries else "no_answer"
+    return "stock" if case.tries < services_of(config).max_tries else "no_answer"
 
 
-def shelf(state: Case) -> dict[str, object]:
+def shelf(case: Case) -> Case:
     """Compare what there is with what is ordered."""
-    count, wanted = state["count"] or 0, state["order"].quantity
+    count, wanted = case.count or 0, case.order.quantity
     answer = Answer.YES if count >= wanted else Answer.NO
-    return _stock(Verdict(answer, f"{count} on the shelf, {wanted} ordered"))
+    return _stock(case, Verdict(answer, f"{count} on the shelf, {wanted} ordered"))
 
 
-def no_answer(state: Case) -> dict[str, object]:
+def no_answer(case: Case) -> Case:
     """Give up on the stock service."""
-    return _stock(Verdict(Answer.UNCLEAR, f"the stock service was busy {state['tries']} times"))
+    return _stock(case, Verdict(Answer.UNCLEAR, f"the stock service was busy {case.tries} times"))
 
 
-def customs(state: Case, config: RunnableConfig[Services]) -> dict[str, object]:
+def customs(case: Case, config: RunnableConfig[Services]) -> Case:
     """Ask for the duty."""
-    duty = services_of(config).duty_on(state["order"].article)
-    return {"duty": duty, "log": "there is no tariff" if duty is None else f"duty is {duty} %"}
+    duty = services_of(config).duty_on(case.order.article)
+    return _told(attrs.evolve(case, duty=duty), "there is no tariff" if duty is None else f"duty is {duty} %")
 
 
-def papers(state: Case, config: RunnableConfig[Services]) -> dict[str, object]:
+def papers(case: Case, config: RunnableConfig[Services]) -> Case:
     """Look whether it may leave the country."""
-    order = state["order"]
+    order = case.order
     if order.country in services_of(config).closed:
         verdict = Verdict(Answer.NO, f"nothing may be sent to {order.country}")
     elif not order.has_papers:
         verdict = Verdict(Answer.UNCLEAR, "the customs papers are missing")
-    elif state["duty"] is None:
+    elif case.duty is None:
         verdict = Verdict(Answer.UNCLEAR, f"{order.article} has no customs tariff")
     else:
         verdict = Verdict(Answer.YES, "the customs papers are there")
-    return {"customs": verdict, "log": verdict.reason}
+    return _told(attrs.evolve(case, customs=verdict), verdict.reason)
 
 
-def decide(state: Case) -> dict[str, object]:
+def decide(case: Case) -> Case:
     """Weigh what has been said."""
-    decision = decide_by(list(verdicts_of(state).values()))
-    return {"decision": decision, "log": f"{decision.outcome.value}: {'; '.join(decision.reasons)}"}
+    decision = decide_by(list(case.verdicts.values()))
+    text = f"{decision.outcome.value}: {'; '.join(decision.reasons)}"
+    return _told(attrs.evolve(case, decision=decision), text)
 
 
-def outcome_of(state: Case) -> Outcome:
+def outcome_of(case: Case) -> Outcome:
     """Route: each outcome to the node of its name."""
-    return _decided(state).outcome
-
-
-def approve(state: Case) -> dict[str, object]:
-    """Send the goods."""
-    amount, duty = state["order"].amount, state["duty"]
-    bill = f"{amount} EUR" if duty is None else f"{amount} EUR and {duty} % duty"
-    return {"log": f"sent, with a bill for {bill}"}
-
-
-def reject(state: Case) -> dict[str, object]:
-    """Tell the customer why not."""
-    return {"log": f"{state['order'].customer} is told why not"}
-
-
-def manual(state: Case) -> dict[str, object]:
-    """Put it before a person."""
-    return {"log": "put before a person"}
-
-
-def _stock(verdict: Verdict) -> dict[str, object]:
-    return {"stock": verdict, "log": verdict.reason}
-
-
-def _decided(state: Case) -> Decision:
-    if state["decision"] is None:
+    if case.decision is None:
         raise LookupError("nothing is decided yet")
-    return state["decision"]
+    return case.decision.outcome
+
+
+def approve(case: Case) -> Case:
+    """Send the goods."""
+    amount, duty = case.order.amount, case.duty
+    bill = f"{amount} EUR" if duty is None else f"{amount} EUR and {duty} % duty"
+    return _told(case, f"sent, with a bill for {bill}")
+
+
+def reject(case: Case) -> Case:
+    """Tell the customer why not."""
+    return _told(case, f"{case.order.customer} is told why not")
+
+
+def manual(case: Case) -> Case:
+    """Put it before a person."""
+    return _told(case, "put before a person")
+
+
+def _stock(case: Case, verdict: Verdict) -> Case:
+    return _told(attrs.evolve(case, stock=verdict), verdict.reason)
+
+
+def _told(case: Case, what: str) -> Case:
+    return attrs.evolve(case, log=[*case.log, what])

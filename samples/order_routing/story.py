@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import attrs
 
 from graph_core import NodeOutput
-from samples.order_routing.case import Case, verdicts_of
+from samples.order_routing.case import Case
 from samples.order_routing.order import Order
 from samples.order_routing.verdict import Decision, Outcome
 
@@ -59,20 +59,25 @@ def story_of(order: Order, outputs: Sequence[NodeOutput]) -> Story:
         if output.is_start or output.is_end:
             continue
         if "log" in output.update:
-            lines.append(
-                Line(output.step, names.setdefault(output.branch, output.node), output.node, output.update["log"])
-            )
+            branch = names.setdefault(output.branch, output.node)
+            lines.extend(Line(output.step, branch, output.node, told) for told in output.update["log"])
         else:
             lines.append(Line(output.step, "", "together", _together(_case(output))))
-    return Story(order, cast("Decision", _case(outputs[-1])["decision"]), tuple(lines))
+    decision = _case(outputs[-1]).decision
+    if decision is None:
+        raise LookupError("nothing is decided yet")
+    return Story(order, decision, tuple(lines))
 
 
 def _case(output: NodeOutput) -> Case:
-    return cast("Case", output.state)
+    if output.state is None:
+        raise LookupError("a story is told of states: stream them with StreamMode.VALUES")
+    case: Case = output.state.view()
+    return case
 
 
 def _together(case: Case) -> str:
-    answers = [f"{name} {verdict.answer.value}" for name, verdict in verdicts_of(case).items()]
+    answers = [f"{name} {verdict.answer.value}" for name, verdict in case.verdicts.items()]
     return ", ".join(answers) or "nobody was asked"
 
 

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+import attrs
+
 from graph_core import RunnableConfig
 from samples.travel_planner.attempt import better, judge, missing_in
 from samples.travel_planner.guide import Guide, write_guide
@@ -17,75 +19,75 @@ def policy_of(config: RunnableConfig[Policy]) -> Policy:
     return config.context
 
 
-def classify(state: PlanState) -> dict[str, object]:
+def classify(state: PlanState) -> PlanState:
     """Find the kind of plan that is asked for."""
-    return {"category": classify_request(state["request"])}
+    return attrs.evolve(state, category=classify_request(state.request))
 
 
 def category_of(state: PlanState) -> Category:
     """Route: the category, each to its own node."""
-    return state["category"]
+    return state.category
 
 
-def budget(state: PlanState) -> dict[str, object]:
+def budget(state: PlanState) -> PlanState:
     """Prepare a plan that costs little."""
     return _guide(state, Category.BUDGET)
 
 
-def attraction(state: PlanState) -> dict[str, object]:
+def attraction(state: PlanState) -> PlanState:
     """Prepare a plan around sights."""
     return _guide(state, Category.ATTRACTION)
 
 
-def general(state: PlanState) -> dict[str, object]:
+def general(state: PlanState) -> PlanState:
     """Prepare a plan for no special wish."""
     return _guide(state, Category.GENERAL)
 
 
-def draft(state: PlanState) -> dict[str, object]:
+def draft(state: PlanState) -> PlanState:
     """Write the first draft: none, if the request names no place."""
     guide = _prepared(state)
-    return {"draft": _begin(guide) if guide.has_place else None}
+    return attrs.evolve(state, draft=_begin(guide) if guide.has_place else None)
 
 
-def evaluate(state: PlanState, config: RunnableConfig[Policy]) -> dict[str, object]:
+def evaluate(state: PlanState, config: RunnableConfig[Policy]) -> PlanState:
     """Score the draft by the run's criteria and keep the best."""
-    attempt = judge(state["draft"], policy_of(config).criteria)
-    return {"history": attempt, "best": better(state["best"], attempt)}
+    attempt = judge(state.draft, policy_of(config).criteria)
+    return attrs.evolve(state, history=[*state.history, attempt], best=better(state.best, attempt))
 
 
 def revise_or_finish(state: PlanState, config: RunnableConfig[Policy]) -> Literal["revise", "finish"]:
     """Route: finish with a score at the threshold or above, or when all revisions are used up."""
     policy = policy_of(config)
-    enough = state["history"][-1].score >= policy.threshold
-    return "finish" if enough or state["revisions"] >= policy.max_revisions else "revise"
+    enough = state.history[-1].score >= policy.threshold
+    return "finish" if enough or state.revisions >= policy.max_revisions else "revise"
 
 
-def revise(state: PlanState, config: RunnableConfig[Policy]) -> dict[str, object]:
+def revise(state: PlanState, config: RunnableConfig[Policy]) -> PlanState:
     """Add the line the weightiest missing criterion asks for; begin at all if there is no draft yet."""
     guide = _prepared(state)
-    old, count = state["draft"], state["revisions"] + 1
+    old, count = state.draft, state.revisions + 1
     if old is None:
-        return {"draft": _begin(guide), "revisions": count}
+        return attrs.evolve(state, draft=_begin(guide), revisions=count)
     wanted = (guide.lines.get(criterion.topic) for criterion in missing_in(old, policy_of(config).criteria))
     added = next((line for line in wanted if line and line not in old), None)
-    return {"draft": old if added is None else f"{old}\n{added}", "revisions": count}
+    return attrs.evolve(state, draft=old if added is None else f"{old}\n{added}", revisions=count)
 
 
-def finish(state: PlanState, config: RunnableConfig[Policy]) -> dict[str, object]:
+def finish(state: PlanState, config: RunnableConfig[Policy]) -> PlanState:
     """Write out the best draft with its score, its critique and the number of revisions."""
-    best = state["best"] or judge(None, ())
-    needed, count = policy_of(config).threshold, state["revisions"]
+    best = state.best or judge(None, ())
+    needed, count = policy_of(config).threshold, state.revisions
     verdict = f"Score {best.score:.2f}, needed {needed:.2f}; {_times(count)}; {best.critique}."
-    return {"plan": f"{best.draft or 'No plan.'}\n\n{verdict}"}
+    return attrs.evolve(state, plan=f"{best.draft or 'No plan.'}\n\n{verdict}")
 
 
-def _guide(state: PlanState, category: Category) -> dict[str, object]:
-    return {"guide": write_guide(category, read_wish(state["request"]))}
+def _guide(state: PlanState, category: Category) -> PlanState:
+    return attrs.evolve(state, guide=write_guide(category, read_wish(state.request)))
 
 
 def _prepared(state: PlanState) -> Guide:
-    guide = state["guide"]
+    guide = state.guide
     if guide is None:
         raise LookupError("nothing is prepared to write from")
     return guide

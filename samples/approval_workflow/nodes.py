@@ -1,0 +1,57 @@
+"""The nodes and the route: each node takes the case, and gives the part of it that it has found out."""
+
+import json
+
+from graph_core import RunnableConfig
+from samples.approval_workflow.case import Case, Decided, Decision, Prepared, Told
+from samples.approval_workflow.letter import letter_of
+from samples.approval_workflow.office import Office, office_of
+from samples.approval_workflow.rules import approver_of, euros, objections
+
+
+def prepare(case: Case, config: RunnableConfig[Office]) -> Prepared:
+    """Add the items up, and find out who may approve as much."""
+    request, policy = case.request, office_of(config).policy
+    return Prepared(amount=request.amount, approver=approver_of(request, request.amount, policy))
+
+
+def decide(case: Case, config: RunnableConfig[Office]) -> Decided:
+    """Decide; this is the only place that does."""
+    policy, amount = office_of(config).policy, euros(case.amount)
+    if reasons := tuple(objections(case.request, policy)):
+        return Decided(decision=Decision.REJECTED, reasons=reasons)
+    if case.amount <= policy.without_asking:
+        return Decided(decision=Decision.APPROVED, reasons=(f"{amount} is within {euros(policy.without_asking)}",))
+    if case.approver is None:
+        return Decided(decision=Decision.REJECTED, reasons=(f"nobody may approve {amount}",))
+    return Decided(decision=Decision.PENDING, reasons=(f"{case.approver.name} has to be asked for {amount}",))
+
+
+def decision_of(case: Case) -> Decision:
+    """Route: by the decision."""
+    return case.decision
+
+
+def send_email(case: Case, config: RunnableConfig[Office]) -> Told:
+    """Write the mail that tells the good news; a request that was told before raises FileExistsError."""
+    office = office_of(config)
+    path = office.outbox / f"{case.request.id}.eml"
+    with path.open("xb") as file:
+        file.write(bytes(letter_of(case, office)))
+    return Told(written=path)
+
+
+def archive_record(case: Case, config: RunnableConfig[Office]) -> Told:
+    """Append a line to the archive of what was rejected."""
+    office, request = office_of(config), case.request
+    record = {
+        "at": office.now().isoformat(timespec="seconds"),
+        "id": request.id,
+        "requester": request.requester.email,
+        "vendor": request.vendor,
+        "amount": str(case.amount),
+        "reasons": case.reasons,
+    }
+    with office.archive.open("a", encoding="utf-8") as file:
+        file.write(f"{json.dumps(record)}\n")
+    return Told(written=office.archive)
