@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 import attrs
@@ -88,7 +89,7 @@ def _with_schemas(keys: Keys, own: list[Schema], views: list[Schema]) -> tuple[l
         final=_final(keys, merger, declared),
         outputs=None if outputs is None else frozenset(outputs),
         defaults=_defaults(own, views if declared is not None else []),
-        door=_door(keys),
+        door=_door(keys, merger),
         context=keys.context,
     )
 
@@ -130,15 +131,16 @@ def _defaults(own: list[Schema], views: list[Schema]) -> Defaults:
     return tuple(found.items())
 
 
-def _door(keys: Keys) -> Door | None:
+def _door(keys: Keys, merger: Merger) -> Door | None:
     from graph_core.state.schema import Door
 
+    made = functools.partial(Door, strategy=merger.strategy, coerce=keys.coerce)
     if keys.inputs is None:
         if keys.state is None:
             return None
-        return Door(schema=keys.state, keys=tuple(keys.state.fields), coerce=keys.coerce)
+        return made(schema=keys.state, keys=tuple(keys.state.fields))
     if isinstance(keys.inputs, tuple):
-        return Door(schema=keys.state, keys=keys.inputs, coerce=keys.coerce)
+        return made(schema=keys.state, keys=keys.inputs)
     fields: Mapping[str, Any] = keys.inputs.fields
     required = tuple(key for key, field in fields.items() if field.required)
-    return Door(schema=keys.inputs, keys=tuple(fields), required=required, coerce=keys.coerce)
+    return made(schema=keys.inputs, keys=tuple(fields), required=required)

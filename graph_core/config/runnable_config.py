@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Generic, final
+from typing import Any, Final, Generic, cast, final
 
 import attrs
 from typing_extensions import TypeVar
@@ -85,7 +85,7 @@ class RunnableConfig(Generic[C]):
     thread_id: str | None = attrs.field(default=None, validator=check_text)
     stream_mode: StreamMode | Sequence[StreamMode] = attrs.field(default=StreamMode.VALUES, converter=_modes)
     metadata: Mapping[str, Any] = attrs.field(default=_NO_DATA, converter=_mapping)
-    context: C | None = None
+    context: C = attrs.field(default=cast("Any", None))
     store: Any = None
     recursion_limit: int | None = attrs.field(default=None, validator=attrs.validators.optional(check_limit))
     parallel_executors: Mapping[str, ActionExecutor] = attrs.field(default=_NO_DATA, converter=_mapping)

@@ -72,6 +72,9 @@ class GraphRunnerException(RuntimeError):
         node_id: the node (or source of the route) that failed, if there is one.
         thread_id: the thread of the run, if it is known.
 
+    Attributes:
+        problems: everything that is wrong with the inputs, each with its path, if that is the error.
+
     >>> GraphRunnerException("node 'a' failed", "execution_error", "a").node_id
     'a'
     """
@@ -87,6 +90,7 @@ class GraphRunnerException(RuntimeError):
         self.code = code
         self.node_id = node_id
         self.thread_id = thread_id
+        self.problems: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with the cause, so that it survives a process boundary."""

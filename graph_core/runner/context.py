@@ -25,7 +25,7 @@ from graph_core.runner.answers import (
 from graph_core.runner.asks import FAILURES, Ask
 from graph_core.runner.bindings import check_bindings
 from graph_core.runner.branch import LAST_NODES
-from graph_core.runner.inputs import check_required, defaults_of, with_context
+from graph_core.runner.inputs import check_begun, check_required, defaults_of, with_context
 from graph_core.runner.limits import Limiter
 from graph_core.runner.mutation import check_unchanged, guarded
 from graph_core.runner.regions import RegionRunner
@@ -175,6 +175,7 @@ class GraphRunnerContext:
         begun = state_of(defaults_of(self.plan.state), self.plan.merger)
         check_required(self.plan.state, inputs, begun)
         state = self.merged(START, begun, inputs)
+        check_begun(self.plan.state, state)
         if self.emits:
             yield from self._shown(START, state, inputs, (), 0)
         return (yield from self._leave(self.plan.start, state, 0))

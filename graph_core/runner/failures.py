@@ -195,7 +195,9 @@ def name_thread(failure: GraphRunnerException, thread_id: str) -> None:
 
 def refused_inputs(problems: Sequence[str]) -> GraphRunnerException:
     """Tell everything that is wrong with the inputs of a run."""
-    return GraphRunnerException(f"the inputs of the run do not fit: {'; '.join(problems)}", "invalid_inputs")
+    failure = GraphRunnerException(f"the inputs of the run do not fit: {'; '.join(problems)}", "invalid_inputs")
+    failure.problems = tuple(problems)
+    return failure
 
 
 def refused_context(text: str) -> GraphRunnerException:

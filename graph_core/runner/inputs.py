@@ -71,6 +71,17 @@ def check_required(plan: StatePlan, inputs: Mapping[str, Any], state: Mapping[st
         raise failures.refused_inputs(problems)
 
 
+def check_begun(plan: StatePlan, state: Mapping[str, Any]) -> None:
+    """Refuse a start with a state that the class of the schema refuses: its validators look at what was given.
+
+    Raises:
+        GraphRunnerException: as said (code `invalid_inputs`).
+    """
+    problems = () if plan.door is None else plan.door.refused(state)
+    if problems:
+        raise failures.refused_inputs(problems)
+
+
 def with_context(plan: StatePlan, config: RunnableConfig[Any]) -> RunnableConfig[Any]:
     """Give a config whose context is an instance of the context schema.
 

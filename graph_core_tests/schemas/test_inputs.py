@@ -58,6 +58,7 @@ class TestRefusals:
         assert result.outputs == []
         assert result.failure.code == "invalid_inputs"
         text = str(result.failure)
+        assert len(result.failure.problems) == 4
         for part in (
             "expected str @ $.name, not int 5",
             "expected int @ $.n, not str '5'",
@@ -100,6 +101,53 @@ class TestRefusals:
             n: int = pydantic.Field(default=1, ge=1)
 
         assert "greater than or equal to 1" in str(failure_of(of(Bounded, never), {"n": 0}))
+
+
+@attrs.frozen
+class Guarded:
+    """A state whose class looks at its values."""
+
+    n: int = attrs.field(validator=attrs.validators.ge(0))
+    code: str = attrs.field(default="a1", validator=attrs.validators.matches_re("[a-z][0-9]"))
+    log: Annotated[list[int], APPEND] = attrs.field(factory=list[int], validator=attrs.validators.max_len(2))
+
+
+class TestValidators:
+    @pytest.mark.parametrize(
+        ("given", "text"),
+        [
+            ({"n": -1}, "ValueError: 'n' must be >= 0: -1 @ $"),
+            ({"n": 1, "code": "zz"}, "ValueError: 'code' must match regex '[a-z][0-9]' ('zz' doesn't) @ $"),
+            ({"n": 1, "log": (1, 2, 3)}, "ValueError: Length of 'log' must be <= 2: 3 @ $"),
+        ],
+        ids=str,
+    )
+    @each_runner
+    def test_of_the_states_class(self, given: Any, text: str, run: Runner) -> None:
+        """T3: what the class of the schema refuses is refused before anything runs, with its own words."""
+        result = run(of(Guarded, never), given, None)
+        assert (result.outputs, result.failure.code) == ([], "invalid_inputs")
+        assert result.failure.problems == (text,)
+
+    def test_of_a_part(self) -> None:
+        """T3: where required keys are still missing, there is no instance to ask."""
+        assert dict(of(Guarded).invoke({"code": "zz"})) == {"code": "zz", "log": []}
+
+    def test_of_the_input_schema(self) -> None:
+        """T3: an input schema's own types and validators count."""
+
+        @attrs.frozen
+        class Given:
+            n: int = 5
+
+        @attrs.frozen
+        class State:
+            n: str = "5"
+
+        error = failure_of(of(State, never, input_schema=Given), {})
+        assert error.problems == (
+            "$: key 'n' of TestValidators.test_of_the_input_schema.<locals>.Given must be int, not str '5'",
+        )
 
 
 class TestPartialInputs:

@@ -200,9 +200,36 @@ class TestOfOtherClasses:
         result = run(of(node, schema), {"name": "x", "log": ["a"]}, None)
         assert (result.state["n"], result.state["log"]) == (3, ["a", "b"])
 
-    def test_defaults_say_nothing(self) -> None:
-        """S9: a field that was left at its default is none that the node has set."""
+    def test_defaults_add_nothing(self) -> None:
+        """S9: a field that was left at its default adds nothing under a strategy other than REPLACE."""
         assert of(says(Answer(3)), AsAttrs).invoke({"name": "x", "log": ["a"]})["log"] == ["a"]
+
+    def test_defaults_replace(self) -> None:
+        """S9: a default is as good a value as any other where it replaces: nothing that was said is lost."""
+
+        @attrs.frozen
+        class Reset:
+            n: int = 0
+
+        assert of(says(Reset()), AsAttrs).invoke({"name": "x", "n": 5})["n"] == 0
+
+    def test_a_model_knows_what_was_set(self) -> None:
+        """S9: a pydantic model says only the fields that were set, if only to their default."""
+        given = {"name": "x", "n": 5}
+        assert of(says(AsModel(name="y")), AsAttrs).invoke(given)["n"] == 5
+        assert of(says(AsModel(name="y", n=0)), AsAttrs).invoke(given)["n"] == 0
+
+    def test_a_default_that_can_not_be_made(self) -> None:
+        """S9: a factory that raises gives no default, so the field was set."""
+
+        def no() -> list[str]:
+            raise LookupError
+
+        @attrs.frozen
+        class Said:
+            log: list[str] = attrs.field(factory=no)
+
+        assert of(says(Said(["b"])), {"log": APPEND}).invoke({})["log"] == ["b"]
 
     @pytest.mark.parametrize("node", [typed(AsAttrs, says(Answer(3, ["z"]))), says(Answer(3, ["z"]))])
     @each_runner

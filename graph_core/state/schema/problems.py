@@ -11,6 +11,7 @@ from cattrs.errors import (
     IterableValidationNote,
 )
 
+from graph_core.exception.texts import said
 from graph_core.state.schema.hints import shown
 from graph_core.state.schema.kinds import actual
 
@@ -91,7 +92,7 @@ def texts_of(error: Exception, path: str) -> Iterator[str]:
         yield f"{_TOO_DEEP} @ {path[:_MOST_SHOWN]}…"
         return
     else:
-        yield f"{type(error).__name__}: {error} @ {path}"
+        yield f"{said(error)} @ {path}"
         return
     for part, place in [*parts, *((other, path) for other in rest)]:
         yield from texts_of(part, place)

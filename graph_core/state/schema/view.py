@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from graph_core.exception import GraphRunnerException
+from graph_core.exception.texts import said
 from graph_core.state.schema.changes import close_to
 from graph_core.state.schema.hints import shown
 from graph_core.state.schema.kinds import actual, admits, kinds_of
@@ -179,5 +180,5 @@ def _checked(fields: Sequence[SchemaField], values: Sequence[Any], where: str, n
 
 
 def _unbuilt(error: Exception, where: str, name: str) -> GraphRunnerException:
-    text = f"{where}: {name} can not be built from the state: {type(error).__name__}: {error}"
+    text = f"{where}: {name} can not be built from the state: {said(error)}"
     return GraphRunnerException(text, "invalid_value")
