@@ -17,7 +17,7 @@ from graph_core.state import REPLACE, KeyStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
-    from typing import Self, Unpack
+    from typing import Self, TypeAlias, Unpack
 
     from graph_core.action import Action, CommandAction, MultiCommandAction, NodeRef
     from graph_core.compiled_graph import CompiledGraph
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from graph_core.edge.mappings import Mappings
     from graph_core.node import Node
 
+    Work: TypeAlias = Action | Node | CommandAction | MultiCommandAction
+
 S = TypeVar("S", default=Any)
 C = TypeVar("C", default=Any)
 I = TypeVar("I", default=S)
 O = TypeVar("O", default=S)
-S2 = TypeVar("S2", default=Any)
 C2 = TypeVar("C2", default=Any)
-I2 = TypeVar("I2", default=Any)
-O2 = TypeVar("O2", default=Any)
+T = TypeVar("T", default=Any)  # the schema that is given
 _ANY: Final[Any] = None  # what is not given; pyright takes a type argument from it
 
 
@@ -66,12 +66,12 @@ class StateGraph(Generic[S, C, I, O]):
 
     @overload
     def __init__(
-        self: StateGraph[Any, C2, Mapping[str, Any], O2],
+        self: StateGraph[Any, C2, Mapping[str, Any], T],
         state: Strategies | None = None,
         /,
         *,
         input_schema: Collection[str] | None = None,
-        output_schema: type[O2] = _ANY,
+        output_schema: type[T] = _ANY,
         context_schema: type[C2] = _ANY,
         **options: Unpack[Options],
     ) -> None: ...
@@ -88,8 +88,8 @@ class StateGraph(Generic[S, C, I, O]):
     ) -> None: ...
     @overload
     def __init__(
-        self: StateGraph[S2, C2, S2, Any],
-        state: type[S2],
+        self: StateGraph[T, C2, T, Any],
+        state: type[T],
         /,
         *,
         output_schema: Collection[str],
@@ -98,11 +98,11 @@ class StateGraph(Generic[S, C, I, O]):
     ) -> None: ...
     @overload
     def __init__(
-        self: StateGraph[Any, C2, I2, Any],
+        self: StateGraph[Any, C2, T, Any],
         state: type[Any] | Strategies | None = None,
         /,
         *,
-        input_schema: type[I2],
+        input_schema: type[T],
         output_schema: Collection[str],
         context_schema: type[C2] = _ANY,
         **options: Unpack[Options],
@@ -138,7 +138,7 @@ class StateGraph(Generic[S, C, I, O]):
     def add_node(
         self,
         node: str | NodeRef[Any] | Callable[..., Any] | Node,
-        action: Action | Node | CommandAction | MultiCommandAction | None = None,
+        action: Work | None = None,
         mappings: Mappings | None = None,
         *,
         input_schema: type[Any] | None = None,
@@ -191,7 +191,7 @@ class StateGraph(Generic[S, C, I, O]):
         self._nodes[id_] = definition
         return self
 
-    def add_sequence(self, *nodes: str | Callable[..., Any] | Node | tuple[str, Any]) -> Self:
+    def add_sequence(self, *nodes: str | Callable[..., Any] | Node | tuple[str | NodeRef[Any], Work]) -> Self:
         """Add nodes, and the edges from each one to the next.
 
         Args:
