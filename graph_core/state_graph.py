@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, cast, final, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, cast, final, overload
 
 from returns.result import Failure, Result, Success
 from typing_extensions import TypeVar
 
 from graph_core.compiler.definition import Definition, NodeDefinition, Route
 from graph_core.compiler.edges import checked_source, edge_ids
-from graph_core.compiler.keys import Strategies, make_keys
+from graph_core.compiler.keys import Options, Strategies, make_keys
 from graph_core.compiler.routes import check_converge_at, ids_of, make_condition, make_node
 from graph_core.config import ActionExecutor, CompileConfig
 from graph_core.exception import GraphProblem, GraphStateException, InvalidRecordError, problems
@@ -17,7 +17,7 @@ from graph_core.state import REPLACE, KeyStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
-    from typing import Self
+    from typing import Self, TypeAlias, Unpack
 
     from graph_core.action import Action, CommandAction, MultiCommandAction, NodeRef
     from graph_core.compiled_graph import CompiledGraph
@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     from graph_core.edge.mappings import Mappings
     from graph_core.node import Node
 
+    Work: TypeAlias = Action | Node | CommandAction | MultiCommandAction
+
 S = TypeVar("S", default=Any)
 C = TypeVar("C", default=Any)
 I = TypeVar("I", default=S)
 O = TypeVar("O", default=S)
-S2 = TypeVar("S2", default=Any)
 C2 = TypeVar("C2", default=Any)
+T = TypeVar("T", default=Any)  # the schema that is given
+_ANY: Final[Any] = None  # what is not given; pyright takes a type argument from it
 
 
 @final
@@ -63,42 +66,57 @@ class StateGraph(Generic[S, C, I, O]):
 
     @overload
     def __init__(
-        self: StateGraph[Any, C2, Any, Any],
+        self: StateGraph[Any, C2, Mapping[str, Any], T],
         state: Strategies | None = None,
         /,
         *,
-        name: str | None = None,
-        input_schema: Collection[str] | type[Any] | None = None,
-        output_schema: Collection[str] | type[Any] | None = None,
-        context_schema: type[C2] | None = None,
-        default_strategy: KeyStrategy = REPLACE,
-        coerce: bool = False,
+        input_schema: Collection[str] | None = None,
+        output_schema: type[T] = _ANY,
+        context_schema: type[C2] = _ANY,
+        **options: Unpack[Options],
     ) -> None: ...
     @overload
     def __init__(
         self,
-        state: type[S],
+        state: type[S] | Strategies | None = None,
         /,
         *,
-        name: str | None = None,
         input_schema: type[I] | None = None,
         output_schema: type[O] | None = None,
         context_schema: type[C] | None = None,
-        default_strategy: KeyStrategy = REPLACE,
-        coerce: bool = False,
+        **options: Unpack[Options],
     ) -> None: ...
     @overload
     def __init__(
-        self: StateGraph[S2, C2, Any, Any],
-        state: type[S2],
+        self: StateGraph[T, C2, T, Any],
+        state: type[T],
         /,
         *,
-        name: str | None = None,
-        input_schema: Collection[str] | type[Any] | None = None,
-        output_schema: Collection[str] | type[Any] | None = None,
-        context_schema: type[C2] | None = None,
-        default_strategy: KeyStrategy = REPLACE,
-        coerce: bool = False,
+        output_schema: Collection[str],
+        context_schema: type[C2] = _ANY,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: StateGraph[Any, C2, T, Any],
+        state: type[Any] | Strategies | None = None,
+        /,
+        *,
+        input_schema: type[T],
+        output_schema: Collection[str],
+        context_schema: type[C2] = _ANY,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: StateGraph[Any, C2, Mapping[str, Any], Any],
+        state: type[Any] | Strategies | None = None,
+        /,
+        *,
+        input_schema: Collection[str] | None = None,
+        output_schema: type[Any] | Collection[str] | None = None,
+        context_schema: type[C2] = _ANY,
+        **options: Unpack[Options],
     ) -> None: ...
     def __init__(
         self,
@@ -120,7 +138,7 @@ class StateGraph(Generic[S, C, I, O]):
     def add_node(
         self,
         node: str | NodeRef[Any] | Callable[..., Any] | Node,
-        action: Action | Node | CommandAction | MultiCommandAction | None = None,
+        action: Work | None = None,
         mappings: Mappings | None = None,
         *,
         input_schema: type[Any] | None = None,
@@ -173,7 +191,7 @@ class StateGraph(Generic[S, C, I, O]):
         self._nodes[id_] = definition
         return self
 
-    def add_sequence(self, *nodes: str | Callable[..., Any] | Node | tuple[str, Any]) -> Self:
+    def add_sequence(self, *nodes: str | Callable[..., Any] | Node | tuple[str | NodeRef[Any], Work]) -> Self:
         """Add nodes, and the edges from each one to the next.
 
         Args:
@@ -292,14 +310,9 @@ class StateGraph(Generic[S, C, I, O]):
         >>> graph.compile().invoke({"items": [1, 2, 3]})["out"]
         [10, 20, 30]
         """
+        named = ids_of(sends, f"sends= of {source!r}")
         return self._add_condition(
-            source,
-            condition,
-            mappings,
-            name=name,
-            multi=True,
-            sends=ids_of(sends, f"sends= of {source!r}"),
-            converge_at=converge_at,
+            source, condition, mappings, name=name, multi=True, sends=named, converge_at=converge_at
         )
 
     @property
@@ -377,18 +390,7 @@ class StateGraph(Generic[S, C, I, O]):
         label = (
             made.condition.label or f"<condition {1 + sum(route.name.startswith('<condition ') for route in routes)}>"
         )
-        only = made.only_sends
-        routes.append(
-            Route(
-                made.condition,
-                label,
-                sends,
-                only_sends=only,
-                converge_at=converge_at,
-                view=made.view,
-                answers=made.answers,
-            )
-        )
+        routes.append(Route(made.condition, label, sends, made.only_sends, converge_at, made.view, made.answers))
         return self
 
     def _routes_of(self, source: str, target: str) -> list[Route]:

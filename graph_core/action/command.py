@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final, Generic, cast, final, overload
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, Never, cast, final, overload
 
 import attrs
 from typing_extensions import TypeVar
@@ -13,7 +13,9 @@ from graph_core.exception import InvalidRecordError
 from graph_core.state.frozen import FrozenMapping
 
 L = TypeVar("L", bound=Hashable, default=Any, covariant=True)
+N = TypeVar("N", bound=str, default=Any, covariant=True)
 P = TypeVar("P")
+T = TypeVar("T")
 _NOTHING: Final[Mapping[str, Any]] = FrozenMapping()
 # Declared as `Any`: to a type checker `isinstance` does not narrow then, and what a value holds stays `Any`.
 _MAPPING: Final[Any] = Mapping
@@ -97,9 +99,9 @@ class Command(Generic[L]):
 
 
 @final
-@attrs.frozen
-class Send(Generic[L]):
-    """A copy of a node, to be run on a state of its own.
+@attrs.frozen(init=False)  # what attrs finds out for itself, mypy has to be told
+class Send(Generic[N]):
+    """A copy of a node, to be run on a state of its own; its type parameter is the node's id.
 
     Args:
         node: id of a mapped node (no label, never `END`), or a `NodeRef`, which makes the state checked.
@@ -116,10 +118,11 @@ class Send(Generic[L]):
     node: str = attrs.field(converter=_id, validator=_node)
     state: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_state)
 
+    # The callable is for mypy: an argument that may be one is read last, when the payload's type is known.
     @overload
-    def __init__(self, node: NodeRef[P], state: P) -> None: ...
+    def __init__(self, node: NodeRef[P], state: P | Callable[[P], Never]) -> None: ...
     @overload
-    def __init__(self, node: str, state: object = ...) -> None: ...
+    def __init__(self, node: N, state: object = ...) -> None: ...
     def __init__(self, node: Any, state: Any = _NOTHING) -> None:
         made: Any = self
         made.__attrs_init__(node, state)
@@ -129,7 +132,7 @@ class Send(Generic[L]):
         return hash(self.node)
 
 
-def _labels(labels: Any) -> tuple[Any, ...]:
+def _labels(labels: Sequence[T | Send[Any]]) -> tuple[T | Send[Any], ...]:
     if isinstance(labels, str | bytes) or not isinstance(labels, _SEQUENCE):
         raise InvalidRecordError(f"a MultiCommand needs a sequence of labels and Sends, not {labels!r}")
     found: tuple[Any, ...] = tuple(labels)
@@ -162,6 +165,10 @@ class MultiCommand(Generic[L]):
 
     goto_nodes: Sequence[L | Send[Any]] = attrs.field(converter=_labels, validator=_not_empty)
     update: Any = attrs.field(default=_NOTHING, converter=_update)
+
+    if TYPE_CHECKING:  # pyright takes no label's type through a converter
+
+        def __init__(self, goto_nodes: Sequence[L | Send[Any]], update: Any = ...) -> None: ...
 
     @classmethod
     def nothing(cls, update: Any = _NOTHING) -> MultiCommand[L]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Collection, Mapping
 from inspect import iscoroutinefunction
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
 
 from graph_core.compiler.definition import Keys
 from graph_core.exception import InvalidRecordError
@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from graph_core.state.schema import Schema
 
 Strategies: TypeAlias = Mapping[str, KeyStrategy] | Callable[[], Mapping[str, KeyStrategy]]
+
+
+class Options(TypedDict, total=False):
+    """What `StateGraph` takes besides schemas, whatever they are."""
+
+    name: str | None
+    default_strategy: KeyStrategy
+    coerce: bool
+
+
 # Declared as `Any`: to a type checker `isinstance` does not narrow then, and what a value holds stays `Any`.
 _COLLECTION: Any = Collection
 

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from enum import Enum
-from typing import Any, Generic, TypeVar, final, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, final, overload
 
 import attrs
 
 from graph_core.action import Command, CommandAction, MultiCommand, NodeRef, Send
 from graph_core.edge.edge import EdgeCondition
 
+if TYPE_CHECKING:
+    from graph_core.edge.mappings import Default
+
+# No answer may fit two overloads of `route`: for a router whose parameters hold an `Any` mypy gives up then.
 L = TypeVar("L", bound=Hashable)
-Text = TypeVar("Text", bound=str)
-Member = TypeVar("Member", bound=Enum)
+Label = TypeVar("Label", bound=str | bytes | int | Enum | Send[Any])
+Said = TypeVar("Said", covariant=True)
+A = TypeVar("A", contravariant=True)
+
+
+class Several(Protocol[Said]):
+    """A sequence that is no `str`: that one looks only for a `str` in itself."""
+
+    def __iter__(self) -> Iterator[Said]: ...
+    def __contains__(self, item: object, /) -> bool: ...
+    def __getitem__(self, index: int, /) -> Said: ...
 
 
 @final
 @attrs.frozen
-class TypedRoute(Generic[L]):
+class TypedRoute(Generic[A]):
     """A route action that waits for its mapping; made by `route(action)`.
+
+    Its type parameter is what the action answers with. Where a `Send` is among that, checkers let every
+    label pass: a `Send` names its node when it is made, and that node must be mapped, too.
 
     Args:
         action: what answers.
@@ -27,7 +43,15 @@ class TypedRoute(Generic[L]):
 
     action: CommandAction
 
-    def to(self, mappings: Mapping[L, str | NodeRef[Any]], *, name: str | None = None) -> EdgeCondition:
+    @overload
+    def to(self, mappings: Mapping[A, str | NodeRef[Any]], *, name: str | None = None) -> EdgeCondition: ...
+    @overload
+    def to(self, mappings: Mapping[A | Default, str | NodeRef[Any]], *, name: str | None = None) -> EdgeCondition: ...
+    @overload
+    def to(
+        self: TypedRoute[Send[Any]], mappings: Mapping[Any, str | NodeRef[Any]], *, name: str | None = None
+    ) -> EdgeCondition: ...
+    def to(self, mappings: Mapping[Any, str | NodeRef[Any]], *, name: str | None = None) -> EdgeCondition:
         """Map every label to a node.
 
         Args:
@@ -45,35 +69,25 @@ class TypedRoute(Generic[L]):
 
 
 @overload
-def route(action: Callable[..., Coroutine[Any, Any, Command[L]]]) -> TypedRoute[L]: ...
+def route(action: Callable[..., Awaitable[Command[L] | MultiCommand[L]]]) -> TypedRoute[L]: ...
 @overload
-def route(action: Callable[..., Coroutine[Any, Any, MultiCommand[L]]]) -> TypedRoute[L]: ...
+def route(action: Callable[..., Awaitable[Several[Label]]]) -> TypedRoute[Label]: ...
 @overload
-def route(action: Callable[..., Coroutine[Any, Any, Text]]) -> TypedRoute[Text]: ...
+def route(action: Callable[..., Awaitable[Label]]) -> TypedRoute[Label]: ...
 @overload
-def route(action: Callable[..., Coroutine[Any, Any, Member]]) -> TypedRoute[Member]: ...
+def route(action: Callable[..., Command[L] | MultiCommand[L]]) -> TypedRoute[L]: ...
 @overload
-def route(action: Callable[..., Coroutine[Any, Any, Sequence[L | Send[Any]]]]) -> TypedRoute[L]: ...
+def route(action: Callable[..., Several[Label]]) -> TypedRoute[Label]: ...
 @overload
-def route(action: Callable[..., Coroutine[Any, Any, L]]) -> TypedRoute[L]: ...
-@overload
-def route(action: Callable[..., Command[L]]) -> TypedRoute[L]: ...
-@overload
-def route(action: Callable[..., MultiCommand[L]]) -> TypedRoute[L]: ...
-@overload
-def route(action: Callable[..., Text]) -> TypedRoute[Text]: ...
-@overload
-def route(action: Callable[..., Member]) -> TypedRoute[Member]: ...
-@overload
-def route(action: Callable[..., Sequence[L | Send[Any]]]) -> TypedRoute[L]: ...
-@overload
-def route(action: Callable[..., L]) -> TypedRoute[L]: ...
+def route(action: Callable[..., Label]) -> TypedRoute[Label]: ...
 def route(action: Callable[..., Any]) -> TypedRoute[Any]:
     """Begin a condition whose labels are checked: `route(action).to({label: node})`.
 
     Args:
         action: callable `(state)` or `(state, config)`, sync or async, whose return annotation names
-            its labels: `Literal[...]`, an `Enum`, `bool`, a sequence of them, `Command[...]`, `MultiCommand[...]`.
+            its labels: `Literal[...]`, an `Enum`, `bool`, a sequence of them, `Command[...]`,
+            `MultiCommand[...]`. To checkers it is either labels, or sequences, or commands, not now this
+            and now that.
 
     Raises:
         InvalidRecordError: the action is not callable.
