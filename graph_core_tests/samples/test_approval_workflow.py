@@ -22,7 +22,7 @@ from samples.approval_workflow.__main__ import main
 from samples.approval_workflow.case import Case, Decision, Outcome
 from samples.approval_workflow.graph import build, handle
 from samples.approval_workflow.nodes import decide
-from samples.approval_workflow.office import POLICY, Office, office_of
+from samples.approval_workflow.office import POLICY, Office
 from samples.approval_workflow.report import Answer, render
 from samples.approval_workflow.request import Item, Person, Request
 from samples.approval_workflow.rules import approver_of
@@ -132,11 +132,9 @@ class TestRules:
         assert attrs.evolve(request_of(), items=(item,) * 3).amount == Decimal("0.30")
 
     def test_an_office_is_needed(self) -> None:
-        """A node that is called without one says so."""
-        with pytest.raises(LookupError, match="office"):
-            decide(Case(request=request_of()), RunnableConfig())
-        with pytest.raises(LookupError, match="office"):
-            office_of(RunnableConfig())
+        """A run without one is refused before anything is decided."""
+        error = build().try_invoke({"request": request_of()}).failure()
+        assert error.code == "invalid_context"
 
 
 class TestGraph:

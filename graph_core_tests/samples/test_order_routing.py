@@ -159,12 +159,10 @@ class TestRoutes:
         assert getattr(GRAPH.nodes["__PARALLEL__(receive)"], "convergence_id", None) == "decide"
 
     def test_services_are_needed(self) -> None:
-        """A run without services is refused before anything runs; a node that is called without them says so."""
+        """A run without services is refused before anything runs."""
         with pytest.raises(GraphRunnerException, match=r"\$\.limits") as refused:
             outputs_of(GRAPH, ORDERS["plain"], RunnableConfig())
         assert (refused.value.code, refused.value.node_id) == ("invalid_context", None)
-        with pytest.raises(LookupError, match="services"):
-            nodes.credit(Case(order=ORDERS["plain"]), RunnableConfig())
 
     def test_order_is_needed(self) -> None:
         """A run begins with an order, and knows nothing else yet."""

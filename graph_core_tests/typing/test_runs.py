@@ -102,11 +102,11 @@ class TestInputs:
 class TestConfig:
     def test_the_context_is_typed(self) -> None:
         """X6: a node reads what the caller gave."""
-        seen: list[Desk | None] = []
+        seen: list[Desk] = []
 
         def ask(doc: Doc, config: RunnableConfig[Desk]) -> DocUpdate:
             assert_type(config, RunnableConfig[Desk])
-            assert_type(config.context, Desk | None)
+            assert_type(config.context, Desk)
             seen.append(config.context)
             return {}
 

@@ -5,19 +5,19 @@ import json
 from graph_core import RunnableConfig
 from samples.approval_workflow.case import Case, Decided, Decision, Prepared, Told
 from samples.approval_workflow.letter import letter_of
-from samples.approval_workflow.office import Office, office_of
+from samples.approval_workflow.office import Office
 from samples.approval_workflow.rules import approver_of, euros, objections
 
 
 def prepare(case: Case, config: RunnableConfig[Office]) -> Prepared:
     """Add the items up, and find out who may approve as much."""
-    request, policy = case.request, office_of(config).policy
+    request, policy = case.request, config.context.policy
     return Prepared(amount=request.amount, approver=approver_of(request, request.amount, policy))
 
 
 def decide(case: Case, config: RunnableConfig[Office]) -> Decided:
     """Decide; this is the only place that does."""
-    policy, amount = office_of(config).policy, euros(case.amount)
+    policy, amount = config.context.policy, euros(case.amount)
     if reasons := tuple(objections(case.request, policy)):
         return Decided(decision=Decision.REJECTED, reasons=reasons)
     if case.amount <= policy.without_asking:
@@ -34,7 +34,7 @@ def decision_of(case: Case) -> Decision:
 
 def send_email(case: Case, config: RunnableConfig[Office]) -> Told:
     """Write the mail that tells the good news; a request that was told before raises FileExistsError."""
-    office = office_of(config)
+    office = config.context
     path = office.outbox / f"{case.request.id}.eml"
     with path.open("xb") as file:
         file.write(bytes(letter_of(case, office)))
@@ -43,7 +43,7 @@ def send_email(case: Case, config: RunnableConfig[Office]) -> Told:
 
 def archive_record(case: Case, config: RunnableConfig[Office]) -> Told:
     """Append a line to the archive of what was rejected."""
-    office, request = office_of(config), case.request
+    office, request = config.context, case.request
     record = {
         "at": office.now().isoformat(timespec="seconds"),
         "id": request.id,

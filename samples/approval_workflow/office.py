@@ -9,7 +9,6 @@ from typing import Final
 
 import attrs
 
-from graph_core import RunnableConfig
 from samples.approval_workflow.request import Person
 
 
@@ -65,10 +64,3 @@ class Office:
     outbox: Path
     archive: Path
     now: Callable[[], datetime] = _now
-
-
-def office_of(config: RunnableConfig[Office]) -> Office:
-    """Return the office the run was given as its context, or raise LookupError."""
-    if config.context is None:
-        raise LookupError("a request needs an office to decide on it: RunnableConfig(context=Office(...))")
-    return config.context

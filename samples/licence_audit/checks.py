@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import attrs
 
-from graph_core import RunnableConfig
 from samples.licence_audit.installed import Installed
 from samples.licence_audit.statements import Source, Statement, statement_of
 
@@ -23,8 +22,3 @@ class Checks:
         """Return what `source` says about `one`."""
         self.before(source, one)
         return statement_of(source, one)
-
-
-def checks_of(config: RunnableConfig[Checks]) -> Checks:
-    """Return the checks the run was given as its context, else plain ones."""
-    return config.context or Checks()

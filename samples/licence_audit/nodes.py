@@ -5,7 +5,7 @@ from typing import Literal
 import attrs
 
 from graph_core import RunnableConfig
-from samples.licence_audit.checks import Checks, checks_of
+from samples.licence_audit.checks import Checks
 from samples.licence_audit.decision import decide
 from samples.licence_audit.finding import Report, finding_of, notes_on
 from samples.licence_audit.licence_class import LicenceClass
@@ -17,7 +17,7 @@ def next_distribution(state: Walk, config: RunnableConfig[Checks]) -> dict[str, 
     if state.position == len(state.distributions):
         return {"current": None}
     one = state.distributions[state.position]
-    current = finding_of(one, decide(one, checks_of(config)), notes_on(one))
+    current = finding_of(one, decide(one, config.context), notes_on(one))
     return {"current": current, "position": state.position + 1}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from graph_core import NodeRef, RunnableConfig, Send
-from samples.licence_audit.checks import Checks, checks_of
+from samples.licence_audit.checks import Checks
 from samples.licence_audit.decision import decide_by
 from samples.licence_audit.finding import finding_of, notes_on
 from samples.licence_audit.state import Asked, Copy, Environment
@@ -26,7 +26,7 @@ def look_over(state: Copy) -> dict[str, object]:
 
 def _check(source: Source) -> CheckNode:
     def ask(state: Copy, config: RunnableConfig[Checks]) -> dict[str, object]:
-        return {"statements": checks_of(config).ask(source, state["one"])}
+        return {"statements": config.context.ask(source, state["one"])}
 
     return ask
 

@@ -10,13 +10,6 @@ from samples.order_routing.services import Services
 from samples.order_routing.verdict import Answer, Outcome, Verdict, decide_by
 
 
-def services_of(config: RunnableConfig[Services]) -> Services:
-    """Return the services the run was given as its context, or raise LookupError."""
-    if config.context is None:
-        raise LookupError("an order needs services to ask: RunnableConfig(context=Services(...))")
-    return config.context
-
-
 def receive(case: Case) -> Case:
     """Take the order in."""
     order = case.order
@@ -34,7 +27,7 @@ def whom_to_ask(case: Case) -> list[Literal["credit", "stock", "customs"]]:
 def credit(case: Case, config: RunnableConfig[Services]) -> Case:
     """Ask whether the customer may owe as much."""
     order = case.order
-    limit = services_of(config).limit_of(order.customer)
+    limit = config.context.limit_of(order.customer)
     if limit is None:
         verdict = Verdict(Answer.UNCLEAR, f"nobody has set a credit limit for {order.customer}")
     elif order.amount > limit:
@@ -47,7 +40,7 @@ def credit(case: Case, config: RunnableConfig[Services]) -> Case:
 def stock(case: Case, config: RunnableConfig[Services]) -> Case:
     """Ask once how many there are."""
     attempt = case.tries + 1
-    count = services_of(config).count_of(case.order.article, attempt)
+    count = config.context.count_of(case.order.article, attempt)
     asked = attrs.evolve(case, tries=attempt, count=count)
     return _told(asked, f"try {attempt}: {'busy' if count is None else 'answered'}")
 
@@ -56,7 +49,7 @@ def after_stock(case: Case, config: RunnableConfig[Services]) -> Literal["stock"
     """Route: on with the answer; while busy, ask again, up to the number of tries that is allowed."""
     if case.count is not None:
         return "shelf"
-    return "stock" if case.tries < services_of(config).max_tries else "no_answer"
+    return "stock" if case.tries < config.context.max_tries else "no_answer"
 
 
 def shelf(case: Case) -> Case:
@@ -73,14 +66,14 @@ def no_answer(case: Case) -> Case:
 
 def customs(case: Case, config: RunnableConfig[Services]) -> Case:
     """Ask for the duty."""
-    duty = services_of(config).duty_on(case.order.article)
+    duty = config.context.duty_on(case.order.article)
     return _told(attrs.evolve(case, duty=duty), "there is no tariff" if duty is None else f"duty is {duty} %")
 
 
 def papers(case: Case, config: RunnableConfig[Services]) -> Case:
     """Look whether it may leave the country."""
     order = case.order
-    if order.country in services_of(config).closed:
+    if order.country in config.context.closed:
         verdict = Verdict(Answer.NO, f"nothing may be sent to {order.country}")
     elif not order.has_papers:
         verdict = Verdict(Answer.UNCLEAR, "the customs papers are missing")

@@ -12,13 +12,6 @@ from samples.travel_planner.state import PlanState
 from samples.travel_planner.wish import Category, classify_request, read_wish
 
 
-def policy_of(config: RunnableConfig[Policy]) -> Policy:
-    """Return the policy the run was given as its context, or raise LookupError."""
-    if config.context is None:
-        raise LookupError("a planning run needs a Policy as its context: RunnableConfig(context=Policy())")
-    return config.context
-
-
 def classify(state: PlanState) -> PlanState:
     """Find the kind of plan that is asked for."""
     return attrs.evolve(state, category=classify_request(state.request))
@@ -52,13 +45,13 @@ def draft(state: PlanState) -> PlanState:
 
 def evaluate(state: PlanState, config: RunnableConfig[Policy]) -> PlanState:
     """Score the draft by the run's criteria and keep the best."""
-    attempt = judge(state.draft, policy_of(config).criteria)
+    attempt = judge(state.draft, config.context.criteria)
     return attrs.evolve(state, history=[*state.history, attempt], best=better(state.best, attempt))
 
 
 def revise_or_finish(state: PlanState, config: RunnableConfig[Policy]) -> Literal["revise", "finish"]:
     """Route: finish with a score at the threshold or above, or when all revisions are used up."""
-    policy = policy_of(config)
+    policy = config.context
     enough = state.history[-1].score >= policy.threshold
     return "finish" if enough or state.revisions >= policy.max_revisions else "revise"
 
@@ -69,7 +62,7 @@ def revise(state: PlanState, config: RunnableConfig[Policy]) -> PlanState:
     old, count = state.draft, state.revisions + 1
     if old is None:
         return attrs.evolve(state, draft=_begin(guide), revisions=count)
-    wanted = (guide.lines.get(criterion.topic) for criterion in missing_in(old, policy_of(config).criteria))
+    wanted = (guide.lines.get(criterion.topic) for criterion in missing_in(old, config.context.criteria))
     added = next((line for line in wanted if line and line not in old), None)
     return attrs.evolve(state, draft=old if added is None else f"{old}\n{added}", revisions=count)
 
@@ -77,7 +70,7 @@ def revise(state: PlanState, config: RunnableConfig[Policy]) -> PlanState:
 def finish(state: PlanState, config: RunnableConfig[Policy]) -> PlanState:
     """Write out the best draft with its score, its critique and the number of revisions."""
     best = state.best or judge(None, ())
-    needed, count = policy_of(config).threshold, state.revisions
+    needed, count = config.context.threshold, state.revisions
     verdict = f"Score {best.score:.2f}, needed {needed:.2f}; {_times(count)}; {best.critique}."
     return attrs.evolve(state, plan=f"{best.draft or 'No plan.'}\n\n{verdict}")
 
