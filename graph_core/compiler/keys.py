@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
 
+import typing_extensions
+
 from graph_core.compiler.definition import Keys
 from graph_core.exception import InvalidRecordError
 from graph_core.state import KeyStrategy
@@ -27,6 +29,7 @@ class Options(TypedDict, total=False):
 
 # Declared as `Any`: to a type checker `isinstance` does not narrow then, and what a value holds stays `Any`.
 _COLLECTION: Any = Collection
+_ALIASES: Any = (typing_extensions.TypeAliasType, getattr(typing, "TypeAliasType", typing_extensions.TypeAliasType))
 
 
 def make_keys(
@@ -39,6 +42,7 @@ def make_keys(
     """
     if not isinstance(coerce, bool):
         raise InvalidRecordError(f"coerce must be True or False, not {coerce!r}")
+    state = _bare(state) if _is_alias(state) else state
     schema = _schema(state) if _is_class(state) else None
     return Keys(
         strategies={} if schema is not None else _strategies(state),
@@ -53,11 +57,12 @@ def make_keys(
 
 def view_schema(hint: Any) -> Schema | None:
     """Give the schema that an action's first parameter is annotated with; `None` if it is none."""
-    if not _is_class(hint):
+    bare = _bare(hint)
+    if not _is_class(bare):
         return None
     from graph_core.state.schema.read import kind_of
 
-    return None if kind_of(hint) is None else _schema(hint)
+    return None if kind_of(bare) is None else _schema(bare)
 
 
 def given_schema(given: Any, where: str) -> Schema:
@@ -66,9 +71,23 @@ def given_schema(given: Any, where: str) -> Schema:
     Raises:
         InvalidRecordError: it is no schema class.
     """
-    if not _is_class(given):
+    bare = _bare(given)
+    if not _is_class(bare):
         raise InvalidRecordError(f"{where}: input_schema must be a schema class, not {given!r}")
-    return _schema(given)
+    return _schema(bare)
+
+
+def _is_alias(given: Any) -> bool:
+    return isinstance(given, _ALIASES) or typing.get_origin(given) is typing.Annotated
+
+
+def _bare(given: Any) -> Any:
+    """Take aliases, `Annotated` and type variables off a hint."""
+    if given.__class__ is type or given is None:
+        return given
+    from graph_core.state.schema.hints import plain
+
+    return plain(given)
 
 
 def _is_class(given: Any) -> bool:

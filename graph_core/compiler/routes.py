@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import typing
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
@@ -26,7 +25,7 @@ if typing.TYPE_CHECKING:
     from graph_core.config import ActionExecutor
     from graph_core.state.schema import Schema  # noqa: TC004  (only annotations name it, and few graphs have a schema to load it for)
 
-_SEQUENCES: Final = frozenset({list, tuple, set, frozenset, Sequence, collections.abc.Iterable})
+_SEQUENCES: Final = frozenset({list, tuple, Sequence})  # what a multi route may answer with
 _NO_METADATA: Final[Mapping[str, Any]] = FrozenMapping()
 
 
@@ -58,6 +57,8 @@ def make_condition(
     """
     work, is_open = _action_of(source, given, multi=multi)
     if isinstance(given, EdgeCondition):
+        if given.either and mappings is not None:
+            raise InvalidRecordError(f"the condition of {source!r} has its mappings already: {given.mappings!r}")
         name, mappings = name or given.name, mappings or given.mappings
     fn: Any = work.fn if isinstance(work, CommandAction | MultiCommandAction) else work
     many = multi or isinstance(work, MultiCommandAction)

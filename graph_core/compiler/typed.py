@@ -152,15 +152,24 @@ class TypedAction:
 
     def _update(self, given: Any, state: Mapping[str, Any], before: Any) -> Any:
         if isinstance(given, self._class):
-            if self._before is None:
+            if self._before is None and given.__class__ is self._class:
                 update = self._replacing(before, given)
                 if update is not None:
                     return update
             absent = () if self._strategies.keys() <= state.keys() else self._strategies.keys() - state.keys()
-            return self._schema.changes(before, given, self._where, strategies=self._strategies, absent=absent)
+            update = self._schema.changes(before, given, self._where, strategies=self._strategies, absent=absent)
+            return {**self._others(given, state), **update}
         if is_instance(given):
             return update_of_instance(given, state, self._merger.strategy, self._where)
         return given
+
+    def _others(self, given: Any, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Give what an instance says beside the fields of the view: it is of a subclass, or of an open model."""
+        extra: dict[str, Any] = dict(getattr(given, "model_extra", None) or {})
+        if given.__class__ is not self._class:
+            said = update_of_instance(given, state, self._merger.strategy, self._where)
+            extra = {**said, **extra}
+        return {key: value for key, value in extra.items() if key not in self._strategies}
 
     def _replacing(self, view: Any, given: Any) -> dict[str, Any] | None:
         """Give the update where only plain values of keys that are replaced have changed, which is most often so."""

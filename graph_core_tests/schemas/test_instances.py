@@ -370,6 +370,19 @@ class TestOddInstances:
 
         assert of(a, State).invoke({})["x"] != 0
 
+    def test_equal_values_are_no_update(self) -> None:
+        """T2: another object of the same value is no update."""
+
+        @attrs.frozen
+        class State:
+            x: float = 1.5
+
+        def a(state: State) -> State:
+            return State(float("1.5"))
+
+        built: Any = StateGraph(State).add_node("a", a).add_edge(START, "a").add_edge("a", END)
+        assert [dict(output.update) for output in built.compile().stream({})][1] == {}
+
     def test_types_count(self) -> None:
         """T2: `True` is not `1`: a field of `int | bool` that goes from one to the other is an update."""
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
+import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from graph_core.exception import GraphRunnerException
+from graph_core.exception.texts import shown
 from graph_core.state.markers import REMOVE
 from graph_core.state.nested import MAPPING, MARKERS
 from graph_core.state.schema.field import MISSING
@@ -55,6 +57,11 @@ def changes_between(
 
 def _update_for(strategy: KeyStrategy, old: Any, new: Any) -> Any:
     """Find what the strategy merges with the old value into the new one; `MISSING` if it can not be told."""
+    grows = isinstance(strategy, AppendStrategy) and strategy.allow_duplicate
+    if grows and old.__class__ is list and new.__class__ is list and _begins(new, old):
+        return new[len(old) :]
+    if isinstance(strategy, MergeStrategy) and _says_removals(new):
+        return new if old is MISSING else entries(old, new, deep=strategy.deep)
     if old is MISSING and inspect.isbuiltin(strategy):
         return new  # the engine stores a first value as it is
     for make in _CANDIDATES:
@@ -66,6 +73,17 @@ def _update_for(strategy: KeyStrategy, old: Any, new: Any) -> Any:
         if _is_reached(merged, new):
             return update
     return MISSING
+
+
+def _begins(new: list[Any], old: list[Any]) -> bool:
+    """Tell whether a list is another one with more behind it; most often its elements are the same objects."""
+    if len(new) < len(old):
+        return False
+    return all(map(operator.is_, old, new)) or is_same(old, new[: len(old)])
+
+
+def _says_removals(new: Any) -> bool:
+    return isinstance(new, MAPPING) and any(value is REMOVE for value in new.values())
 
 
 def _tail(_: KeyStrategy, old: Any, new: Any) -> Any:
@@ -124,12 +142,14 @@ def refuse_foreign(after: Values, known: Iterable[str], where: str, name: str) -
 
 def unknown_key(key: object, known: Iterable[str]) -> str:
     """Say that an update has a key that the schema has not."""
-    return f"unknown key {key!r} @ ${close_to(key, known)}"
+    return f"unknown key {shown(key)} @ ${close_to(key, known)}"
 
 
 def close_to(wrong: object, known: Iterable[str]) -> str:
     """Give the close match of a key as the end of a text; empty if there is none."""
-    close = difflib.get_close_matches(str(wrong), list(known), n=1)
+    if type(wrong) is not str:  # its text may raise
+        return ""
+    close = difflib.get_close_matches(wrong, list(known), n=1)
     return f", did you mean {close[0]!r}?" if close else ""
 
 
@@ -137,7 +157,7 @@ def _inexpressible(strategy: KeyStrategy, key: str, where: str, name: str) -> Gr
     if isinstance(strategy, AppendStrategy):
         text = "its strategy APPEND only adds at the end, but the returned list is not the old one with more behind it"
     else:
-        shown = getattr(strategy, "__qualname__", None) or repr(strategy)
-        text = f"its strategy {shown} gives the returned value for none of the updates that it could mean"
+        name_of = getattr(strategy, "__qualname__", None) or repr(strategy)
+        text = f"its strategy {name_of} gives the returned value for none of the updates that it could mean"
     text = f"{where}: key {key!r} of the returned {name}: {text}; wrap the value, Overwrite(value), to replace the old"
     return GraphRunnerException(f"{text} one, or return a mapping with the update: {{{key!r}: …}}", "invalid_update")

@@ -62,7 +62,7 @@ class Door:
     def refused(self, state: Mapping[str, Any]) -> list[str]:
         """Ask the class itself about the state that a run begins with, if that has all it requires."""
         schema = self.schema
-        if schema is None or schema.kind not in {"attrs", "dataclass"}:
+        if schema is None or schema.kind == "typed_dict":
             return []
         if any(field.required and key not in state for key, field in schema.fields.items()):
             return []

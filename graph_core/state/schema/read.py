@@ -162,7 +162,7 @@ class Reader:
                     raise self._bound_to_instance(name, "a factory without parameters, Field(default_factory=list)")
                 default = info.default_factory
             elif not info.is_required():
-                default = _given(info.default)
+                default = info.get_default  # it copies, as a model does for each instance
             hint = typing.Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
             yield self._field(name, hint, {}, required=default is None, make_default=default, kw_only=True)
 

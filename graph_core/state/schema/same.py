@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from typing import Any, Final
+
+import attrs
 
 _ORDERED: Final[Any] = (list, tuple)
 _DICT: Final[Any] = dict
+_SETS: Final[Any] = (set, frozenset)
 
 
 def is_same(old: Any, new: Any) -> bool:
@@ -31,4 +36,21 @@ def _same(old: Any, new: Any) -> bool:
         return len(old) == len(new) and all(map(_same, old, new))
     if isinstance(old, _DICT):
         return old.keys() == new.keys() and all(_same(old[key], new[key]) for key in old)
-    return bool(old == new)
+    names = _fields_of(old.__class__)
+    if names is not None:  # its own equality may leave fields out
+        return all(_same(getattr(old, name), getattr(new, name)) for name in names)
+    return bool(old == new) and (not isinstance(old, _SETS) or sorted(map(_typed, old)) == sorted(map(_typed, new)))
+
+
+def _typed(value: object) -> str:
+    return f"{type(value).__qualname__} {value!r}"
+
+
+@functools.lru_cache(maxsize=1024)
+def _fields_of(cls: type) -> tuple[str, ...] | None:
+    """Give the names of all fields of a record; `None` if the class is none."""
+    if attrs.has(cls):
+        return tuple(field.name for field in attrs.fields(cls))
+    if dataclasses.is_dataclass(cls):
+        return tuple(field.name for field in dataclasses.fields(cls))
+    return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import copy
 import functools
 import operator
 from collections.abc import Callable, Collection, Mapping
@@ -23,6 +25,7 @@ from graph_core.state.schema.view import View, view_of
 from graph_core.state.strategies import KeyStrategy
 
 _CONTAINERS: Final = frozenset({list, dict, set})
+_GROWING: Final[Any] = (collections.deque, collections.defaultdict, collections.OrderedDict)
 _RIGHT: Final = "a TypedDict, an attrs class, a dataclass or a pydantic model"
 
 
@@ -125,7 +128,7 @@ class Schema:
             return view
         values = self._values(view)
         if self.kind == "pydantic":
-            return {name: v.copy() if type(v) in _CONTAINERS else v for name, v in values.items()}
+            return {name: _copied(value) for name, value in values.items()}
         return values
 
     def changes(
@@ -215,6 +218,20 @@ class Schema:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by the class."""
         return Schema.of, (self.cls,)
+
+
+def _copied(value: Any) -> Any:
+    """Copy what a node may change in a model: containers and models, at every depth."""
+    kind: Any = type(value)
+    if kind in _CONTAINERS or isinstance(value, _GROWING):
+        return copy.deepcopy(value) if kind not in {list, dict} else _each_copied(value)
+    return value.model_copy(deep=True) if kind_of(kind) == "pydantic" else value
+
+
+def _each_copied(value: Any) -> Any:
+    if isinstance(value, MAPPING):
+        return {key: _copied(item) for key, item in value.items()}
+    return [_copied(item) for item in value]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from graph_core.exception import GraphRunnerException
 from graph_core.exception.texts import said
+from graph_core.state.frozen import ReadOnlyDict
 from graph_core.state.schema.changes import close_to
 from graph_core.state.schema.hints import shown
 from graph_core.state.schema.kinds import actual, admits, kinds_of
@@ -21,6 +23,22 @@ View: TypeAlias = Callable[[Mapping[str, Any], str], Any]
 Make: TypeAlias = Callable[[Sequence[Any]], Any]
 """`(values) -> instance`."""
 _MOST_KNOWN: Final = 256
+
+
+@final
+class DictView(ReadOnlyDict[str, Any]):
+    """The view of a TypedDict: a mapping that nobody can change."""
+
+    __slots__ = ()
+    advice = "the view of a state is immutable: return an update from the node"
+
+    def __repr__(self) -> str:
+        """Show the entries as a dict does."""
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by the entries."""
+        return DictView, (dict(self),)
 
 
 def view_of(cls: Any, kind: Kind, fields: Sequence[SchemaField], name: str, *, trusted: bool = False) -> View:
@@ -93,7 +111,7 @@ def _dict_view(fields: Sequence[SchemaField], name: str, *, trusted: bool) -> Vi
         if not trusted and classes not in known:
             _checked([field for field in fields if field.name in found], list(found.values()), where, name)
             _remember(known, classes)
-        return found
+        return DictView(found)
 
     return view
 
@@ -150,9 +168,19 @@ def _getter(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ..
 
 
 def _maker(cls: Any, kind: Kind, fields: Sequence[SchemaField]) -> Make:
-    if kind in {"attrs", "dataclass"} and not any(field.kw_only for field in fields):
+    if kind in {"attrs", "dataclass"} and _takes_by_position(cls, [field.alias for field in fields]):
         return (lambda values: cls(values[0])) if len(fields) == 1 else lambda values: cls(*values)
     return _named_maker(cls, kind, fields)
+
+
+def _takes_by_position(cls: Any, aliases: list[str]) -> bool:
+    """Tell whether a constructor takes its fields in their order: an `InitVar` may be between, or it is their own."""
+    try:
+        parameters = inspect.signature(cls).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [each.name for each in parameters if each.kind in kinds][: len(aliases)] == aliases
 
 
 def _named_maker(cls: Any, kind: Kind, fields: Sequence[SchemaField]) -> Make:
