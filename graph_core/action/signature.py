@@ -142,7 +142,7 @@ def hints_of(fn: Callable[..., Any], what: str) -> Hints:
 
 
 def _resolved(function: Any, hint: Any, where: str, what: str) -> Any:
-    if not isinstance(hint, str):
+    if not isinstance(hint, str) and not _holds_text(hint):
         return hint
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     names = {name: cell.cell_contents for name, cell in cells if _filled(cell)}
@@ -154,6 +154,13 @@ def _resolved(function: Any, hint: Any, where: str, what: str) -> Any:
         text = f"{what}: {where} of {name_of(function) or repr(function)}, {hint!r}, can not be resolved ({error}); "
         warnings.warn(f"{text}nothing is inferred from it", UnresolvedHintWarning, stacklevel=2)
         return MISSING_HINT
+
+
+def _holds_text(hint: Any) -> bool:
+    """Tell whether there is text inside a hint, as in `list["Label"]`; that of a `Literal` is its own."""
+    if typing.get_origin(hint) is typing.Literal:
+        return False
+    return any(isinstance(each, str | typing.ForwardRef) or _holds_text(each) for each in typing.get_args(hint))
 
 
 def _filled(cell: Any) -> bool:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
 
 import typing_extensions
 
-from graph_core.action.signature import MISSING_HINT
 from graph_core.compiler.definition import Keys
 from graph_core.exception import InvalidRecordError
 from graph_core.state import KeyStrategy
@@ -58,8 +57,6 @@ def make_keys(
 
 def view_schema(hint: Any) -> Schema | None:
     """Give the schema that an action's first parameter is annotated with; `None` if it is none."""
-    if hint is MISSING_HINT:
-        return None
     bare = _bare(hint)
     if not _is_class(bare):
         return None

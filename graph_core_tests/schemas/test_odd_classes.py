@@ -5,14 +5,25 @@ import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
-from typing import Annotated, Any, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, TypedDict, TypeVar
 
 import attrs
 import pydantic
 import pytest
 import typing_extensions
 
-from graph_core import APPEND, END, MERGE, REMOVE, START, InvalidRecordError, RemoveByHash, StateGraph, route
+from graph_core import (
+    APPEND,
+    END,
+    MERGE,
+    REMOVE,
+    START,
+    InvalidRecordError,
+    RemoveByHash,
+    StateGraph,
+    UnresolvedHintWarning,
+    route,
+)
 from graph_core_tests.shapes import failure_of, says
 
 
@@ -265,6 +276,52 @@ class TestHints:
 
         with pytest.raises(InvalidRecordError, match="has its mappings already"):
             StateGraph().add_conditional_edges(START, route(choose).to({True: "a", False: "b"}), ["a"])
+
+
+_annotated: Any = Annotated  # to type checkers no value at all
+_list: Any = list
+
+
+class TestUnions:
+    @pytest.mark.parametrize("order", ["before", "behind"])
+    def test_a_strategy_on_a_member(self, order: str) -> None:
+        """T1: a strategy on a part of a union would be overlooked, so it is refused with the right spelling."""
+        part: Any = _annotated[list[int], APPEND]
+        hint: Any = part | None if order == "before" else None | part
+        schema: Any = attrs.make_class("Made", {"h": attrs.field(type=hint, default=None)})
+        with pytest.raises(InvalidRecordError, match="stands on a part of a union; annotate the whole"):
+            StateGraph(schema)
+
+    def test_other_metadata_on_a_member(self) -> None:
+        """T1: what is no strategy may stand there."""
+        hint: Any = _annotated[int, "doc"] | None
+        schema: Any = attrs.make_class("Made", {"h": attrs.field(type=hint, default=None)})
+        assert of(schema, says({})).invoke({"h": 1})["h"] == 1
+
+
+Label = Literal["a", "b"]
+
+
+class TestTextInHints:
+    def test_is_resolved(self) -> None:
+        """R3, R10: text inside a hint is resolved as a hint of text is."""
+
+        def several(state: Any) -> Any:
+            return ["a"]
+
+        several.__annotations__["return"] = _list["Label"]
+        built: Any = StateGraph().add_node("a", says({})).add_node("b", says({})).add_edge(["a", "b"], END)
+        assert built.add_conditional_edges(START, several).compile().invoke({}) == {}
+
+    def test_is_told_if_it_can_not_be(self) -> None:
+        """R10: what can not be resolved there is a named warning."""
+
+        def wrong(state: Any) -> Any:
+            return ["a"]
+
+        wrong.__annotations__["return"] = _list["Nowhere"]
+        with pytest.warns(UnresolvedHintWarning, match="the return hint of wrong"):
+            StateGraph().add_conditional_edges(START, wrong, ["a"])
 
 
 class TestViewsOfMappings:

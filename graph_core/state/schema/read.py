@@ -16,7 +16,7 @@ import typing_extensions
 from graph_core.exception import InvalidRecordError
 from graph_core.state.schema.field import Kind, SchemaField
 from graph_core.state.schema.hints import bindings, class_of, resolved, substituted, unwrapped
-from graph_core.state.schema.strategy import checked_strategy, strategy_in
+from graph_core.state.schema.strategy import checked_strategy, refuse_inner_strategy, strategy_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -92,6 +92,8 @@ class Reader:
             strategy: Any = checked_strategy(metadata[_STRATEGY], self.where(name)) if self.strict else None
         else:
             strategy = strategy_in(found.metadata, self.where(name)) if self.strict else None
+            if self.strict and strategy is None:
+                refuse_inner_strategy(hint, self.where(name))
         return SchemaField(name, found.type, strategy, **more)
 
     def _hint(self, name: str, given: Any) -> Any:

@@ -222,7 +222,7 @@ class Schema:
 
 def _copied(value: Any) -> Any:
     """Copy what a node may change in a model: containers and models, at every depth."""
-    kind: Any = type(value)
+    kind: Any = value.__class__
     if kind in _CONTAINERS or isinstance(value, _GROWING):
         return copy.deepcopy(value) if kind not in {list, dict} else _each_copied(value)
     return value.model_copy(deep=True) if kind_of(kind) == "pydantic" else value

@@ -8,6 +8,7 @@ import datetime as dt
 import decimal
 import functools
 import inspect
+import types
 import typing
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -121,6 +122,21 @@ def strategy_in(metadata: Iterable[Any], where: str) -> KeyStrategy | None:
         elif inspect.isroutine(item) or isinstance(item, functools.partial):
             raise InvalidRecordError(f"{where}: a key strategy is called with (old, new), which {item!r} does not take")
     return found
+
+
+def refuse_inner_strategy(hint: Any, where: str) -> None:
+    """Refuse a strategy that stands on a member of a union, where nobody would look for it.
+
+    Raises:
+        InvalidRecordError: as said; the text names the right spelling.
+    """
+    if typing.get_origin(hint) not in {typing.Union, types.UnionType}:
+        return
+    for member in typing.get_args(hint):
+        found = strategy_in(getattr(member, "__metadata__", ()), where)
+        if found is not None:
+            text = f"{where}: the strategy {found!r} stands on a part of a union; annotate the whole:"
+            raise InvalidRecordError(f"{text} Annotated[{shown(hint)}, {found!r}]")
 
 
 def checked_strategy(value: Any, where: str) -> KeyStrategy:
