@@ -68,6 +68,12 @@ class TestSources:
         assert failure_of(graph(*OPEN).compile(), {}, bound(setting, "b")).code == "unknown_id"
         assert graph(*OPEN).compile().invoke({}, bound(setting, "a"))["m"] == ["a", "b", "x", "c", "y", "d"]
 
+    def test_a_fork_inside_of_two(self, setting: str) -> None:
+        """P9: a fork that lies in the regions of two others is one fork."""
+        shape = ("p > a, b", "q > a, b", "a > c, d", "c > e", "d > e", "e > z", "b > z", "z > END")
+        compiled = graph("START > s", *shape).add_conditional_edges("s", lambda _: "q", {"p": "p", "q": "q"}).compile()
+        assert compiled.invoke({}, bound(setting, "a"))["m"] == ["s", "q", "a", "c", "d", "e", "b", "z"]
+
     def test_a_hint(self, setting: str) -> None:
         """P9: a close match is told."""
         built = graph("START > first", "first > b, c", "b > END", "c > END")
