@@ -352,17 +352,19 @@ class CtrlC:
         self._finger = threading.Thread(target=self._press)
 
     def __enter__(self) -> Self:
-        """Take the signal for nudges."""
+        """Take the signals; that of Ctrl-C is ignored where tests run in the background of a shell."""
         self._before = signal.signal(signal.SIGUSR1, _nothing)
+        self._interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
         self._finger.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the signal back, when nobody sends it any more."""
+        """Give the signals back, when nobody sends them any more."""
         self._over.set()
         self._pressed.set()
         self._finger.join()
         signal.signal(signal.SIGUSR1, self._before)
+        signal.signal(signal.SIGINT, self._interrupt)
 
     def press(self) -> None:
         """Interrupt the main thread."""
