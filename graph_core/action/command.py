@@ -38,16 +38,17 @@ def _label(_: object, __: object, label: Any) -> None:
 def _update(update: Any) -> Any:
     if isinstance(update, _MAPPING):
         return FrozenMapping(update) if update else _NOTHING
-    if not _is_instance(update):
+    if not is_instance(update):
         text = f"the update of a command must be a mapping (or an instance of a schema), not {update!r}"
         raise InvalidRecordError(f"{text}; {{}} changes nothing")
     return update
 
 
-def _is_instance(value: object) -> bool:
-    from graph_core.state.schema.instances import is_instance
+def is_instance(value: object) -> bool:
+    """Tell whether a value is an instance of a class that can be a schema; they are loaded when this is asked."""
+    from graph_core.state.schema import instances
 
-    return is_instance(value)
+    return instances.is_instance(value)
 
 
 def _id(node: Any) -> Any:
@@ -60,7 +61,7 @@ def _node(_: object, __: object, node: Any) -> None:
 
 
 def _state(state: Any) -> Mapping[str, Any]:
-    if not isinstance(state, _MAPPING) and _is_instance(state):
+    if not isinstance(state, _MAPPING) and is_instance(state):
         from graph_core.state.schema.instances import values_of
 
         return FrozenMapping(values_of(state))

@@ -236,7 +236,7 @@ def _labels(hint: Any) -> Mapping[Hashable, str] | None:
     """Read the labels off a route's annotation; `None` where a part of it names none."""
     found: dict[Hashable, str] = {}
     for part in _parts(hint):
-        if _is(part, Command) or _is(part, MultiCommand):
+        if _is_command(part):
             found.update(_labels_of_all([part]) or {})
         elif not _is(part, Send):
             labels = labels_of(part)

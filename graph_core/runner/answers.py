@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from graph_core.action import Command, MultiCommand, Send
+from graph_core.action.command import is_instance
 from graph_core.compiler.plan import ForkPlan, NodePlan, RoutePlan
 from graph_core.exception import GraphRunnerException
 from graph_core.node import START
@@ -38,15 +39,9 @@ def update_of(node: NodePlan, result: Any, state: OverAllState[Any]) -> Mapping[
         return NOTHING
     if isinstance(result, Command | MultiCommand):
         raise failures.undeclared_command(node.id, cast("object", result))
-    if _is_instance(result):
+    if is_instance(result):
         return resolved(node.id, result, state)
     raise failures.invalid_update(node.id, result)
-
-
-def _is_instance(value: object) -> bool:
-    from graph_core.state.schema.instances import is_instance
-
-    return is_instance(value)
 
 
 def resolved(node_id: str, update: Any, state: OverAllState[Any]) -> Mapping[str, Any]:

@@ -126,16 +126,14 @@ class GraphRunnerContext:
     def _steps(self, inputs: Mapping[str, Any]) -> Steps:  # noqa: C901, PLR0912  (the hot loop: a call more for each step costs)
         node, state, step = yield from self._started(inputs)
         merger, is_plain = self.plan.merger, not self.emits and not self.plan.config.detect_mutation
-        last_step, remember = self.last_step, self.last_step - LAST_NODES
+        remember = self.last_step - LAST_NODES
         while not node.is_end:
             if node.point_of is not None:  # copies joined right behind a fixed fork, which runs now
                 node, state, step = yield from self._leave(node.point_of, state, step)
                 continue
             step += 1
-            if step > remember:
-                if step > last_step:
-                    raise self.limit_reached(node)
-                self.recent.append(node.id)
+            if step > remember and self.is_refused(node, step):
+                raise self.limit_reached(node)
             self._node, self.step, self.state = node, step, state
             config = self.config_for(node, step) if node.takes_config else None
             view = state if is_plain else self._guarded(state)
@@ -309,6 +307,13 @@ class GraphRunnerContext:
         if limit is None:
             limit = self.plan.config.max_concurrency
         return Limiter(limit) if limit else None
+
+    def is_refused(self, node: NodePlan, step: int) -> bool:
+        """Tell whether the recursion limit refuses a node; else it is one of the last that the error names (X2)."""
+        if step > self.last_step:
+            return True
+        self.recent.append(node.id)
+        return False
 
     def limit_reached(self, node: NodePlan) -> GraphRunnerException:
         """Make the error of a node that the recursion limit refuses (X2)."""

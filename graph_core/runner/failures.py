@@ -42,15 +42,18 @@ def of_call(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerExce
 
 def refused(error: Any, node_id: str) -> GraphRunnerException:
     """Name the node whose view, or whose returned instance, was refused."""
-    failure = GraphRunnerException(str(error), error.code, node_id)
+    return _named(str(error), error, node_id)
+
+
+def _named(text: str, error: GraphRunnerException, node_id: str) -> GraphRunnerException:
+    failure = GraphRunnerException(text, error.code, node_id)
     return failure if error.__cause__ is None else caused(failure, error.__cause__)
 
 
 def merge_failed(node_id: str, error: Exception) -> GraphRunnerException:
     """Name the node whose update could not be merged; a user's object may have raised anything."""
     if isinstance(error, StateMergeError):
-        failure = GraphRunnerException(f"node {node_id!r}: {error}", error.code, node_id)
-        return failure if error.__cause__ is None else caused(failure, error.__cause__)
+        return _named(f"node {node_id!r}: {error}", error, node_id)
     text = f"node {node_id!r}: its update can not be read ({said(error)}); return a dict with str keys"
     return caused(GraphRunnerException(text, "invalid_update", node_id), error)
 

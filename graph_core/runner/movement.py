@@ -11,7 +11,8 @@ from graph_core.runner import failures
 from graph_core.runner.branch import LAST_NODES, Branch, Entry, Group, Key, Region, applied, joined_log
 from graph_core.runner.conflicts import refuse_conflicts
 from graph_core.runner.mutation import guarded
-from graph_core.state import REMOVE, Overwrite, ReplaceAllWith
+from graph_core.state import REMOVE
+from graph_core.state.nested import REPLACING
 from graph_core.state.overall_state import state_of
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Movement(ABC):
         if declared is not None:
             for key, value in payload.items():
                 try:
-                    opened = value.value if value.__class__ in {Overwrite, ReplaceAllWith} else value
+                    opened = value.value if value.__class__ in REPLACING else value
                     if opened is not REMOVE:
                         declared.check_known(key, opened)
                 except GraphRunnerException as error:
@@ -123,7 +124,7 @@ class Movement(ABC):
             if value is REMOVE:
                 laid.pop(key, None)
             else:
-                laid[key] = value.value if value.__class__ in {Overwrite, ReplaceAllWith} else value
+                laid[key] = value.value if value.__class__ in REPLACING else value
         return state_of(laid, self._merger)
 
     # -- a branch moves --------------------------------------------------------------------------
@@ -239,11 +240,9 @@ class Movement(ABC):
         for branch in branches:
             step = branch.step = branch.step + 1
             node = branch.node
-            if step > remember:
-                if step > run.last_step:
-                    self._fail(branch, run.limit_reached(node))
-                    continue
-                run.recent.append(node.id)
+            if step > remember and run.is_refused(node, step):
+                self._fail(branch, run.limit_reached(node))
+                continue
             branch.call = node
             if node.need is not None and not self._has_needs(branch, node.need):
                 continue

@@ -12,6 +12,7 @@ from graph_core.state.markers import Overwrite, Remove, RemoveByHash, ReplaceAll
 SCALARS: Final = frozenset({str, int, float, bool, type(None), bytes})
 MARKERS: Final = frozenset({Remove, Overwrite, ReplaceAllWith, RemoveByHash})
 # Declared as `Any`: to a type checker `isinstance` does not narrow then, and what a value holds stays `Any`.
+REPLACING: Final[Any] = (Overwrite, ReplaceAllWith)
 CONTAINERS: Final[Any] = (list, tuple, set, frozenset)
 MAPPING: Final[Any] = Mapping
 

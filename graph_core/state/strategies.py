@@ -8,14 +8,13 @@ from typing import Any, Final, TypeAlias, final
 
 import attrs
 
-from graph_core.state.markers import REMOVE, Overwrite, RemoveByHash, ReplaceAllWith
-from graph_core.state.nested import CONTAINERS, MAPPING
+from graph_core.state.markers import REMOVE, RemoveByHash
+from graph_core.state.nested import CONTAINERS, MAPPING, REPLACING
 
 KeyStrategy: TypeAlias = Callable[[Any, Any], Any]
 """`(old, new) -> merged`; `old` is the raw value, or `None` when the key is absent."""
 
 _NUMBERS: Final = frozenset({int, float})
-_REPLACING: Final[Any] = (Overwrite, ReplaceAllWith)
 
 
 @final
@@ -52,7 +51,7 @@ class AppendStrategy:
         """Give a new list of the old and the new elements; the old value where `new` is `None`."""
         if new is None:
             return old
-        if isinstance(new, _REPLACING):
+        if isinstance(new, REPLACING):
             return _unwrapped(new)
         merged: list[Any] = [] if old is None else [*old] if isinstance(old, list) else [old]
         self.extend(merged, new)
@@ -90,7 +89,7 @@ class MergeStrategy:
         """Give a new merged value; the old one where `new` is `None`."""
         if new is None:
             return old
-        if isinstance(new, _REPLACING):
+        if isinstance(new, REPLACING):
             return _unwrapped(new)
         if isinstance(new, MAPPING):
             return self._mapping(old, new)
@@ -156,7 +155,7 @@ MERGE: Final = MergeStrategy()
 
 def _unwrapped(new: Any) -> Any:
     """Give what `Overwrite` or `ReplaceAllWith` holds, anything else as it is."""
-    return new.value if isinstance(new, _REPLACING) else new
+    return new.value if isinstance(new, REPLACING) else new
 
 
 def _append(merged: list[Any], element: Any) -> None:

@@ -6,8 +6,10 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 import attrs
 import pydantic
+import pytest
 
 from graph_core import APPEND
+from graph_core_tests.shapes import RUNNERS
 
 
 class AsDict(TypedDict):
@@ -50,3 +52,7 @@ class AsModel(pydantic.BaseModel):
 
 RECORDS: dict[str, Any] = {"attrs": AsAttrs, "dataclass": AsDataclass, "pydantic": AsModel}
 ALL: dict[str, Any] = {"typed_dict": AsDict, **RECORDS}
+
+each_kind = pytest.mark.parametrize("schema", ALL.values(), ids=ALL.keys())
+each_record = pytest.mark.parametrize("schema", RECORDS.values(), ids=RECORDS.keys())
+each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())

@@ -6,10 +6,8 @@ import attrs
 import pytest
 
 from graph_core import END, START, RunnableConfig, StateGraph
-from graph_core_tests.schemas.kinds import AsDict
-from graph_core_tests.shapes import RUNNERS, Runner, failure_of
-
-each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
+from graph_core_tests.schemas.kinds import AsDict, each_runner
+from graph_core_tests.shapes import Runner, failure_of
 
 
 @attrs.frozen

@@ -9,12 +9,8 @@ import pydantic
 import pytest
 
 from graph_core import APPEND, END, START, GraphRunnerException, Overwrite, StateGraph
-from graph_core_tests.schemas.kinds import ALL, RECORDS, AsAttrs, AsDict, AsModel
-from graph_core_tests.shapes import RUNNERS, Runner, failure_of, says
-
-each_kind = pytest.mark.parametrize("schema", ALL.values(), ids=ALL.keys())
-each_record = pytest.mark.parametrize("schema", RECORDS.values(), ids=RECORDS.keys())
-each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
+from graph_core_tests.schemas.kinds import AsAttrs, AsDict, AsModel, each_kind, each_record, each_runner
+from graph_core_tests.shapes import Runner, failure_of, says
 
 
 @attrs.frozen

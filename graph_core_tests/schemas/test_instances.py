@@ -20,11 +20,8 @@ from graph_core import (
     StateGraph,
     StreamMode,
 )
-from graph_core_tests.schemas.kinds import RECORDS, AsAttrs, AsDataclass, AsDict, AsModel
+from graph_core_tests.schemas.kinds import AsAttrs, AsDataclass, AsDict, AsModel, each_record, each_runner
 from graph_core_tests.shapes import RUNNERS, Runner, failure_of, says
-
-each_record = pytest.mark.parametrize("schema", RECORDS.values(), ids=RECORDS.keys())
-each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
 
 
 def typed(schema: Any, change: Callable[[Any], Any], *, is_async: bool = False) -> Callable[..., Any]:

@@ -8,12 +8,8 @@ import attrs
 import pytest
 
 from graph_core import END, START, GraphRunnerException, OverAllState, RunnableConfig, StateGraph, StreamMode
-from graph_core_tests.schemas.kinds import ALL, RECORDS, AsAttrs, AsDict
-from graph_core_tests.shapes import RUNNERS, Runner, run_async, run_sync, shown
-
-each_kind = pytest.mark.parametrize("schema", ALL.values(), ids=ALL.keys())
-each_record = pytest.mark.parametrize("schema", RECORDS.values(), ids=RECORDS.keys())
-each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
+from graph_core_tests.schemas.kinds import ALL, AsAttrs, AsDict, each_record, each_runner
+from graph_core_tests.shapes import Runner, run_async, run_sync, shown
 
 
 class Answer(TypedDict):

@@ -23,10 +23,8 @@ from graph_core import (
     TypedRoute,
     route,
 )
-from graph_core_tests.schemas.kinds import AsAttrs, AsDict
-from graph_core_tests.shapes import RUNNERS, Runner, appends, codes, graph, says
-
-each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
+from graph_core_tests.schemas.kinds import AsAttrs, AsDict, each_runner
+from graph_core_tests.shapes import Runner, appends, codes, graph, says
 
 
 class Verdict(enum.Enum):

@@ -16,12 +16,8 @@ from graph_core import (
     KeyStrategyFactoryBuilder,
     StateGraph,
 )
-from graph_core_tests.schemas.kinds import ALL, RECORDS, AsDict
-from graph_core_tests.shapes import RUNNERS, Runner, codes, failure_of, says, shown
-
-each_kind = pytest.mark.parametrize("schema", ALL.values(), ids=ALL.keys())
-each_record = pytest.mark.parametrize("schema", RECORDS.values(), ids=RECORDS.keys())
-each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
+from graph_core_tests.schemas.kinds import AsDict, each_kind, each_record, each_runner
+from graph_core_tests.shapes import Runner, codes, failure_of, says, shown
 
 
 def of(schema: Any, action: Callable[[Any], Any], **options: Any) -> Any:

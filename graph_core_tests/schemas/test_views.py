@@ -24,12 +24,9 @@ from graph_core import (
     Send,
     StateGraph,
 )
-from graph_core_tests.schemas.kinds import ALL, RECORDS, AsAttrs, AsDict
-from graph_core_tests.shapes import RUNNERS, Runner, failure_of, says
+from graph_core_tests.schemas.kinds import ALL, RECORDS, AsAttrs, AsDict, each_kind, each_runner
+from graph_core_tests.shapes import Runner, failure_of, says
 
-each_kind = pytest.mark.parametrize("schema", ALL.values(), ids=ALL.keys())
-each_record = pytest.mark.parametrize("schema", RECORDS.values(), ids=RECORDS.keys())
-each_runner = pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
 GIVEN = {"name": "x", "n": 1, "log": ["a"], "total": 2}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from graph_core.state.schema.strategy import Started, started
+from graph_core.state.schema.strategy import Started
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,10 +33,7 @@ def agreed_strategies(
     found: dict[str, tuple[KeyStrategy, str]] = {}
     problems: list[tuple[str, str]] = []
     for schema in schemas:
-        for name, field in schema.fields.items():
-            strategy = started(field)
-            if strategy is None:
-                continue
+        for name, strategy in schema.strategies().items():
             own = None if given is None else given.get(name)
             claim = (strategy, schema.name) if own is None else (own, "the mapping of strategies")
             first, owner = found.setdefault(name, claim)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import collections.abc
 import copy
+import operator
 import typing
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
@@ -55,7 +56,7 @@ def collection(structure: Structure, lax: bool, hint: Any) -> Hook:  # noqa: FBT
         if fits and all_fit(value):
             return value
         checked = each(value, structure, element)
-        if fits and all(map(_is, checked, value)):
+        if fits and all(map(operator.is_, checked, value)):
             return value
         return (type(value) if type(value) in _BUILT and fits else _BUILT[origin])(checked)
 
@@ -68,10 +69,6 @@ def _all_fit(hint: Any, *, lax: bool) -> Callable[[Iterable[Any]], bool]:
     if not is_shallow(hint) or (lax and kinds is not None and float in kinds):
         return lambda _: False
     return lambda values: all(admits(kinds, kind) for kind in set(map(type, values)))
-
-
-def _is(one: Any, other: Any) -> bool:
-    return one is other
 
 
 def each(values: Any, structure: Structure, element: Any) -> list[Any]:
@@ -103,7 +100,7 @@ def fixed_tuple(structure: Structure, lax: bool, hint: Any) -> Hook:  # noqa: FB
             raise ValueProblem(f"expected {shown(hint)}", f", not a tuple of {len(value)}")
         places = iter(elements)
         checked = each(value, lambda item, _: structure(item, next(places)), None)
-        return value if isinstance(value, _TUPLE) and all(map(_is, checked, value)) else tuple(checked)
+        return value if isinstance(value, _TUPLE) and all(map(operator.is_, checked, value)) else tuple(checked)
 
     return check
 
@@ -157,5 +154,5 @@ def checked_entries(value: Any, structure: Structure, key_hint: Any, value_hint:
         raise of_elements(errors)
     if len(checked) != len(value):
         raise ValueProblem(f"expected {shown(key_hint)} keys", ", but two keys are converted to the same one")
-    same = all(map(_is, checked, value)) and all(map(_is, checked.values(), value.values()))
+    same = all(map(operator.is_, checked, value)) and all(map(operator.is_, checked.values(), value.values()))
     return None if same else checked

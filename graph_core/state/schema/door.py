@@ -80,6 +80,6 @@ class Door:
         names = [key for key in self.required if key not in given and key not in state]
         if not names:
             return []
-        from graph_core.state.schema.problems import missing, texts_of
+        from graph_core.state.schema.problems import absent_keys
 
-        return [text for name in names for text in texts_of(missing(), f"$.{name}")]
+        return absent_keys(names)

@@ -16,7 +16,7 @@ from graph_core.state.schema.hints import shown
 from graph_core.state.schema.kinds import actual
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 # To type checkers the constructors of cattrs' groups are those of ExceptionGroup, with two parameters.
 _group_elements: Final = cast("Any", IterableValidationError)
@@ -49,6 +49,11 @@ def mismatch(hint: Any, value: Any) -> ValueProblem:
 def missing() -> ValueProblem:
     """Say that a required key is not there."""
     return ValueProblem("required key missing")
+
+
+def absent_keys(names: Iterable[str]) -> list[str]:
+    """Tell that required keys of a state are missing."""
+    return [text for name in names for text in texts_of(missing(), f"$.{name}")]
 
 
 def at_index(error: Exception, index: Any) -> Exception:

@@ -106,6 +106,12 @@ def checked_fields(
     return changed
 
 
+def unknown_fields(fields: tuple[SchemaField, ...], values: Mapping[str, Any]) -> list[Exception]:
+    """Give a problem for each key that is no field."""
+    names = [field.name for field in fields]
+    return [ValueProblem(f"unknown key {key!r}", close_to(key, names)) for key in values if key not in names]
+
+
 def _present(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not _ABSENT}
 
@@ -113,12 +119,9 @@ def _present(values: Mapping[str, Any]) -> dict[str, Any]:
 def _built(hint: Any, cls: Any, value: Mapping[str, Any], structure: Structure) -> Any:
     """Build an instance of a mapping."""
     fields = fields_of(hint)
-    names = [field.name for field in fields]
     if kind_of(hint) == "pydantic":
         return _modelled(cls, value)
-    errors: list[Exception] = [
-        ValueProblem(f"unknown key {key!r}", close_to(key, names)) for key in value if key not in names
-    ]
+    errors = unknown_fields(fields, value)
     changed: dict[str, Any] = {}
     try:
         changed = checked_fields(fields, value, structure, complete=True)

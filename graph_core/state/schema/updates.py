@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import functools
+import operator
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import typing_extensions
 
-from graph_core.state.markers import REMOVE, Overwrite, RemoveByHash, ReplaceAllWith
-from graph_core.state.nested import CONTAINERS, MAPPING, MARKERS
-from graph_core.state.schema.changes import close_to
+from graph_core.state.markers import REMOVE, RemoveByHash
+from graph_core.state.nested import CONTAINERS, MAPPING, MARKERS, REPLACING
 from graph_core.state.schema.containers import MAPPING_ORIGINS, checked_entries, each
 from graph_core.state.schema.hints import class_of, parts_of
 from graph_core.state.schema.kinds import is_shallow
 from graph_core.state.schema.problems import ValueProblem, mismatch, of_fields
-from graph_core.state.schema.records import checked_fields, fields_of
+from graph_core.state.schema.records import checked_fields, fields_of, unknown_fields
 from graph_core.state.schema.strategy import new_hint
 from graph_core.state.strategies import AppendStrategy, MergeStrategy
 
@@ -27,7 +27,6 @@ Structure: TypeAlias = Callable[[Any, Any], Any]
 Check: TypeAlias = Callable[[Any, Any, Structure], Any]
 
 _MOST_KNOWN: Final = 64
-_REPLACING: Final[Any] = (Overwrite, ReplaceAllWith)
 
 
 def update_check(field: SchemaField, structure: Structure) -> Callable[[Any], Any]:
@@ -67,7 +66,7 @@ def _whole(hint: Any, value: Any, structure: Structure) -> Any:
 
 
 def _marked(field: SchemaField, value: Any, structure: Structure) -> Any:
-    if value.__class__ not in _REPLACING:
+    if value.__class__ not in REPLACING:
         return value
     given: Any = value.value
     inner: Any = structure(given, field.type)
@@ -84,7 +83,7 @@ def _appended(hint: Any, value: Any, structure: Structure) -> Any:
 
     if isinstance(value, CONTAINERS):
         checked = each(value, one, element)
-        return value if all(map(_is, checked, value)) else checked
+        return value if all(map(operator.is_, checked, value)) else checked
     try:
         return structure(value, element)
     except ValueProblem as error:
@@ -97,10 +96,6 @@ def _element_of(hint: Any) -> Any:
         if isinstance(origin := typing.get_origin(part), type) and issubclass(list, origin):
             return typing.get_args(part)[0]
     return Any
-
-
-def _is(one: Any, other: Any) -> bool:
-    return one is other
 
 
 def _merged(hint: Any, value: Any, structure: Structure, *, deep: bool) -> Any:
@@ -131,10 +126,8 @@ def _is_mapping(part: Any) -> bool:
 
 
 def _some_fields(hint: Any, value: Mapping[str, Any], structure: Structure) -> dict[str, Any]:
-    names = [field.name for field in fields_of(hint)]
-    unknown: list[Exception] = [
-        ValueProblem(f"unknown key {key!r}", close_to(key, names)) for key in value if key not in names
-    ]
+    fields = fields_of(hint)
+    unknown = unknown_fields(fields, value)
     if unknown:
         raise of_fields(unknown)
-    return checked_fields(fields_of(hint), value, structure)
+    return checked_fields(fields, value, structure)

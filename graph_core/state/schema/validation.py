@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from graph_core.state.markers import Overwrite, ReplaceAllWith
-from graph_core.state.nested import MARKERS
+from graph_core.state.nested import MARKERS, REPLACING
 from graph_core.state.schema.changes import unknown_key
 from graph_core.state.schema.checks import structure_of
 from graph_core.state.schema.hints import class_of
-from graph_core.state.schema.problems import missing, of_model, texts_of
+from graph_core.state.schema.problems import absent_keys, of_model, texts_of
 from graph_core.state.schema.updates import update_check
 from graph_core.state.schema.view import model_validator
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from graph_core.state.schema.schema import Schema
-
-_REPLACING: Final[Any] = (Overwrite, ReplaceAllWith)
 
 
 def checked_values(
@@ -50,7 +47,7 @@ def checked_values(
             problems += texts_of(error, f"$.{key}")
     if not partial:
         absent = [name for name, field in schema.fields.items() if field.required and name not in values]
-        problems += [text for name in absent for text in texts_of(missing(), f"$.{name}")]
+        problems += absent_keys(absent)
     if schema.kind == "pydantic":
         problems += _of_model(schema, found, structure_of(lax=False))
     return found, problems
@@ -78,7 +75,7 @@ def _of_model(schema: Schema, values: Mapping[str, Any], structure: Callable[[An
 
 
 def _unmarked(values: Mapping[str, Any]) -> dict[str, Any]:
-    opened: dict[str, Any] = {k: v.value if isinstance(v, _REPLACING) else v for k, v in values.items()}
+    opened: dict[str, Any] = {k: v.value if isinstance(v, REPLACING) else v for k, v in values.items()}
     return {key: value for key, value in opened.items() if value.__class__ not in MARKERS}
 
 
