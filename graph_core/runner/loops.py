@@ -110,7 +110,17 @@ class _LoopHere:
         self._tasks = _Tasks()
 
     def run(self, work: Work) -> Any:
-        return self._runner.run(work, context=copy_context())
+        try:
+            return self._runner.run(work, context=copy_context())
+        except BaseException:
+            self._forget_a_stop()
+            raise
+
+    def _forget_a_stop(self) -> None:
+        # Ctrl-C may come when the work is done and has asked the loop to stop, but before it has stopped:
+        # it would stop the next work then
+        self._loop.call_soon(self._loop.stop)
+        self._loop.run_forever()
 
     def start(self, work: Work, finish: Finish) -> None:
         def settled(is_result: bool, value: Any) -> None:
@@ -120,12 +130,12 @@ class _LoopHere:
         self._tasks.begin(self._loop, work, settled)
 
     def cancel(self, works: Iterable[Work]) -> None:
-        self._runner.run(self._tasks.cancel(works))
+        self.run(self._tasks.cancel(works))
 
     def wait(self, done: SimpleQueue[Any]) -> None:
         while done.empty():  # whoever puts something in wakes the loop afterwards
             self._woken.clear()
-            self._runner.run(self._until_woken())
+            self.run(self._until_woken())
 
     async def _until_woken(self) -> None:
         await self._woken.wait()

@@ -1,9 +1,10 @@
 """Issue 6: who starts a call ends it, however the run is left."""
 
 import asyncio
+import contextlib
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar
 
@@ -382,6 +383,24 @@ def _nothing(_: int, __: object) -> None:
     """Be woken by a signal."""
 
 
+@contextlib.contextmanager
+def _default_handler() -> Generator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _interrupt_after(turns: int) -> None:
+    """Interrupt the loop's thread when the loop has turned that often."""
+    loop = asyncio.get_running_loop()
+    if turns:
+        loop.call_soon(_interrupt_after, turns - 1)
+    else:
+        loop.call_soon(signal.raise_signal, signal.SIGINT)
+
+
 def _send(signal_: signal.Signals) -> None:
     main = threading.main_thread().ident
     assert main is not None
@@ -419,6 +438,35 @@ class TestControlC:
         with CtrlC() as keys, pytest.raises(KeyboardInterrupt):
             graph("START > b, c, e", "b > END", "c > END", "e > END", b=waits, c=stops, e=Waits()).compile().invoke({})
         assert waits.ended == ["ended"]
+
+    @pytest.mark.parametrize("turns", range(12))
+    def test_at_each_turn_of_the_loop_after_a_call_has_ended(self, turns: int) -> None:
+        """X1: also when what the loop was run for is done, and the loop has not stopped yet."""
+        waits = Waits()
+
+        async def ends(state: State) -> Update:
+            await set_soon(waits.begun)
+            _interrupt_after(turns)
+            return {}
+
+        with _default_handler(), pytest.raises(KeyboardInterrupt):
+            graph("START > b, c", "b > END", "c > END", b=waits, c=ends).compile().invoke({})
+        assert waits.ended == ["ended"]
+
+    @pytest.mark.parametrize("turns", range(3))
+    def test_just_after_a_node_of_the_main_path_has_ended(self, turns: int) -> None:
+        """X1: the loop is closed in order."""
+
+        async def ends(state: State) -> Update:
+            _interrupt_after(turns)
+            return {}
+
+        async def waits(state: State) -> Update:
+            await asyncio.Event().wait()
+            return {}
+
+        with _default_handler(), pytest.raises(KeyboardInterrupt):
+            graph("START > a", "a > b", "b > END", a=ends, b=waits).compile().invoke({})
 
     def test_while_a_node_of_the_main_path_is_elsewhere(self) -> None:
         """P10, X1: its call is cancelled."""
