@@ -1,0 +1,1 @@
+"""What a `DatabaseSaver` is made of; only this folder imports SQLAlchemy (extra `sql`)."""
