@@ -1,6 +1,9 @@
 """Typed graphs of actions: build, compile, and run them; parallel branches join where they should."""
 
+from typing import TYPE_CHECKING, Any
+
 from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, NodeRef, Send
+from graph_core.checkpoint import BaseCheckpointSaver, BranchRecord, Checkpoint, Retention
 from graph_core.compiled_graph import CompiledGraph
 from graph_core.config import INLINE, CompileConfig, NodeAggregationStrategy, RunnableConfig
 from graph_core.edge import DEFAULT, Edge, EdgeCondition, EdgeValue, TypedRoute, route
@@ -12,6 +15,7 @@ from graph_core.exception import (
     RemoteActionError,
     StateMergeError,
     UnresolvedHintWarning,
+    UntrackedKeyError,
 )
 from graph_core.node import END, START, ConditionalParallelNode, Node, ParallelNode
 from graph_core.runner import GraphRunnerContext
@@ -20,6 +24,7 @@ from graph_core.state import (
     MERGE,
     REMOVE,
     REPLACE,
+    UNTRACKED,
     AppendStrategy,
     KeyStrategy,
     KeyStrategyFactory,
@@ -32,7 +37,20 @@ from graph_core.state import (
     ReplaceStrategy,
 )
 from graph_core.state_graph import StateGraph
-from graph_core.streaming import NodeOutput, RunResult, StreamMode
+from graph_core.streaming import NodeOutput, RunResult, StateSnapshot, StreamMode
+
+if TYPE_CHECKING:
+    from graph_core.checkpoint.savers import DatabaseSaver, MemorySaver
+
+
+def __getattr__(name: str) -> Any:
+    """Import a saver when it is first asked for: not every graph keeps checkpoints."""
+    if name in {"DatabaseSaver", "MemorySaver"}:
+        from graph_core.checkpoint import savers
+
+        return getattr(savers, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "APPEND",
@@ -43,12 +61,17 @@ __all__ = [
     "REMOVE",
     "REPLACE",
     "START",
+    "UNTRACKED",
     "AppendStrategy",
+    "BaseCheckpointSaver",
+    "BranchRecord",
+    "Checkpoint",
     "Command",
     "CommandAction",
     "CompileConfig",
     "CompiledGraph",
     "ConditionalParallelNode",
+    "DatabaseSaver",
     "Edge",
     "EdgeCondition",
     "EdgeValue",
@@ -60,6 +83,7 @@ __all__ = [
     "KeyStrategy",
     "KeyStrategyFactory",
     "KeyStrategyFactoryBuilder",
+    "MemorySaver",
     "MergeStrategy",
     "MultiCommand",
     "MultiCommandAction",
@@ -74,13 +98,16 @@ __all__ = [
     "RemoveByHash",
     "ReplaceAllWith",
     "ReplaceStrategy",
+    "Retention",
     "RunResult",
     "RunnableConfig",
     "Send",
     "StateGraph",
     "StateMergeError",
+    "StateSnapshot",
     "StreamMode",
     "TypedRoute",
     "UnresolvedHintWarning",
+    "UntrackedKeyError",
     "route",
 ]

@@ -10,21 +10,22 @@ from typing_extensions import TypeVar
 
 from graph_core.compiler.plan import GraphPlan
 from graph_core.compiler.shown import shown_edges, shown_nodes
-from graph_core.config import CompileConfig, RunnableConfig
-from graph_core.exception import GraphRunnerException, InvalidRecordError
-from graph_core.exception.texts import shown
+from graph_core.config.runnable_config import MISSING
+from graph_core.exception import GraphRunnerException
 from graph_core.runner import GraphRunnerContext, failures
 from graph_core.runner.inputs import admitted
 from graph_core.runner.sync_driver import SyncDriver, drained
+from graph_core.runner.verbs import ThreadVerbs, checked
 from graph_core.state.frozen import FrozenMapping
 from graph_core.streaming import NodeOutput, RunResult, StreamMode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 
+    from graph_core.config import CompileConfig, RunnableConfig
     from graph_core.edge import EdgeValue
     from graph_core.node import ConditionalParallelNode, Node, ParallelNode
-    from graph_core.runner.context import Steps
+    from graph_core.runner.run import Steps
     from graph_core.state import KeyStrategy, OverAllState
 
 S = TypeVar("S", default=Any)
@@ -35,7 +36,7 @@ O = TypeVar("O", default=S)
 
 @final
 @attrs.frozen(eq=False, repr=False)
-class CompiledGraph(Generic[S, C, I, O]):
+class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
     """A compiled graph: immutable, and safe for any number of concurrent runs.
 
     Made by `StateGraph.compile()`. Each verb takes the inputs, a mapping whose values are merged
@@ -87,7 +88,7 @@ class CompiledGraph(Generic[S, C, I, O]):
                 `__cause__` is what a node raised.
         """
         run, steps = self._begun(inputs, config, ())
-        return cast("OverAllState[O]", drained(SyncDriver(run.config).outputs(steps)))
+        return cast("OverAllState[O]", drained(SyncDriver(run.config).outputs(steps, run.ended)))
 
     def run(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> RunResult[O]:
         """Run, and tell how it ended.
@@ -101,8 +102,8 @@ class CompiledGraph(Generic[S, C, I, O]):
         'done'
         """
         run, steps = self._begun(inputs, config, ())
-        state = drained(SyncDriver(run.config).outputs(steps))
-        return RunResult(state=state, status="done", config=run.config)
+        state = drained(SyncDriver(run.config).outputs(steps, run.ended))
+        return RunResult(state=state, status="done", config=run.config.onward())
 
     def stream(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> Generator[NodeOutput, None, None]:
         """Run as far as the outputs are read; closing the iterator stops the run.
@@ -115,9 +116,9 @@ class CompiledGraph(Generic[S, C, I, O]):
         >>> [output.node for output in graph.compile().stream({})]
         ['__START__', 'a', '__END__']
         """
-        settings = _settings(config)
+        settings = checked(config)
         run, steps = self._begun(inputs, settings, _modes(settings))
-        return _without_result(SyncDriver(run.config).outputs(steps))
+        return _without_result(SyncDriver(run.config).outputs(steps, run.ended))
 
     def invoke_and_get_output(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> NodeOutput:
         """Run to the end, and give the last output.
@@ -166,9 +167,9 @@ class CompiledGraph(Generic[S, C, I, O]):
 
         run, steps = self._begun(inputs, config, ())
         driver = AsyncDriver(run.config)
-        async for _ in driver.outputs(steps):
+        async for _ in driver.outputs(steps, run.ended):
             pass  # pragma: no cover  (without a mode nothing is emitted)
-        return RunResult(state=driver.state, status="done", config=run.config)
+        return RunResult(state=driver.state, status="done", config=run.config.onward())
 
     async def astream(
         self, inputs: I | None, config: RunnableConfig[C] | None = None
@@ -180,9 +181,9 @@ class CompiledGraph(Generic[S, C, I, O]):
         """
         from graph_core.runner.async_driver import AsyncDriver
 
-        settings = _settings(config)
+        settings = checked(config)
         run, steps = self._begun(inputs, settings, _modes(settings))
-        outputs = AsyncDriver(run.config).outputs(steps)
+        outputs = AsyncDriver(run.config).outputs(steps, run.ended)
         try:
             async for output in outputs:
                 yield output
@@ -210,20 +211,14 @@ class CompiledGraph(Generic[S, C, I, O]):
     def _begun(
         self, inputs: Any, config: RunnableConfig[Any] | None, modes: Sequence[StreamMode]
     ) -> tuple[GraphRunnerContext, Steps]:
-        settings = _settings(config)
-        if inputs is None:
-            raise failures.no_resume(inputs)
-        given = admitted(self._plan.state, inputs)
+        settings = checked(config)
+        resume = settings.resume
+        resumes = inputs is None or settings.checkpoint_id is not None or resume is not None
+        given = {} if inputs is None else admitted(self._plan.state, inputs)
         run = GraphRunnerContext(self._plan, settings, modes)
-        return run, run.steps(given)
-
-
-def _settings(config: RunnableConfig[Any] | None) -> RunnableConfig[Any]:
-    if config is None:
-        return RunnableConfig()
-    if not isinstance(config, RunnableConfig):
-        raise InvalidRecordError(f"the config of a run must be a RunnableConfig, not {shown(config)}")
-    return config
+        if resume is not None and (resume.answer is not MISSING or resume.answers):
+            raise failures.no_pending_interrupt(run.thread_id)
+        return run, run.steps(given, resumes=resumes)
 
 
 def _modes(config: RunnableConfig[Any]) -> tuple[StreamMode, ...]:

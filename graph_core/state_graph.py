@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 from graph_core.compiler.definition import Definition, NodeDefinition, Route
 from graph_core.compiler.edges import checked_source, edge_ids
 from graph_core.compiler.keys import Options, Strategies, make_keys
-from graph_core.compiler.routes import check_converge_at, ids_of, make_condition, make_node
+from graph_core.compiler.routes import check_converge_at, ids_of, label_of, make_condition, make_node
 from graph_core.config import ActionExecutor, CompileConfig
 from graph_core.exception import GraphProblem, GraphStateException, InvalidRecordError, problems
 from graph_core.state import REPLACE, KeyStrategy
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from graph_core.edge import EdgeCondition
     from graph_core.edge.mappings import Mappings
     from graph_core.node import Node
+    from graph_core.serializer import Serializer
 
     Work: TypeAlias = Action | Node | CommandAction | MultiCommandAction
 
@@ -45,10 +46,10 @@ class StateGraph(Generic[S, C, I, O]):
             the keys, their types, strategies and defaults; or key → strategy, or a factory of that
             mapping, and then any other key may be there, too, with the default strategy.
         name: the name of the graph.
-        input_schema: what a run takes, a schema or a collection of keys; else what the state has.
-        output_schema: what a run gives, a schema or a collection of keys; else what the state has.
+        input_schema, output_schema: what a run takes and gives; a schema or a collection of keys.
         context_schema: what `config.context` is: a schema or any class.
         default_strategy: the strategy of keys without one of their own.
+        serializer: writes the values of checkpoints; it knows the types that are no part of a schema.
         coerce: convert inputs where nothing is lost (`"5"` where an int is expected), instead of refusing.
 
     Raises:
@@ -128,10 +129,12 @@ class StateGraph(Generic[S, C, I, O]):
         output_schema: Any = None,
         context_schema: Any = None,
         default_strategy: KeyStrategy = REPLACE,
+        serializer: Serializer | None = None,
         coerce: bool = False,
     ) -> None:
         self.name = name
-        self._keys = make_keys(state, input_schema, output_schema, context_schema, default_strategy, coerce=coerce)
+        given = (state, input_schema, output_schema, context_schema, default_strategy, serializer)
+        self._keys = make_keys(*given, coerce=coerce)
         self._nodes: dict[str, NodeDefinition] = {}
         self._routes: dict[str, list[Route]] = {}
 
@@ -387,9 +390,7 @@ class StateGraph(Generic[S, C, I, O]):
             raise GraphStateException([problems.edge_mapping_is_empty(source)])
         made = make_condition(source, condition, mappings, name, multi=multi)
         routes = self._routes_of(source, "?")
-        label = (
-            made.condition.label or f"<condition {1 + sum(route.name.startswith('<condition ') for route in routes)}>"
-        )
+        label = label_of(made.condition, routes)
         routes.append(Route(made.condition, label, sends, made.only_sends, converge_at, made.view, made.answers))
         return self
 

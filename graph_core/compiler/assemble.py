@@ -11,6 +11,7 @@ from graph_core.compiler.convergence import Join, joins_of
 from graph_core.compiler.flow import all_lead_out
 from graph_core.compiler.plan import ForkPlan, GraphPlan, Need, NodePlan, RegionPlan, RoutePlan
 from graph_core.compiler.regions import Layouts, RegionLayout
+from graph_core.compiler.saver import with_saver
 from graph_core.compiler.state import StatePlan, state_plan
 from graph_core.compiler.validate import problems_of
 from graph_core.edge import DEFAULT, EdgeCondition
@@ -32,7 +33,7 @@ def problems_and_plan(
     """Compile: find every problem, and make the plan if there is none."""
     definition = with_actions(definition, config)
     found, flow = problems_of(definition)
-    state_problems, state = state_plan(definition)
+    state_problems, state = state_plan(definition, config)
     found += state_problems
     joins: dict[int, Join] = {}
     tops: dict[int, RegionLayout] = {}
@@ -45,6 +46,7 @@ def problems_and_plan(
         found += _of_limits(config, {flow.names[source] for source in _sources(tops, set())})
     if found:
         return tuple(found), None
+    config = with_saver(config, state, definition.keys.serializer)
     return (), _Assembly(definition, config, state, flow, joins).plan(tops)
 
 

@@ -14,6 +14,7 @@ from graph_core.node import Node
 from graph_core.state import REPLACE, KeyStrategy
 
 if TYPE_CHECKING:
+    from graph_core.serializer import Serializer  # noqa: TC004  (only annotations name it, and not every graph needs it)
     from graph_core.state.schema import Schema  # noqa: TC004  (only annotations name it, and few graphs have a schema to load it for)
 
 CommandKind: TypeAlias = Literal["single", "multi", "either"]
@@ -32,6 +33,7 @@ class Keys:
         outputs: what a run gives: a schema, or keys; `None`: the keys of the state's schema.
         context: what the context of a run must be: a schema or any class.
         coerce: inputs are converted where nothing is lost.
+        serializer: writes and reads the values of checkpoints; `None`: the saver's own.
     """
 
     strategies: Mapping[str, KeyStrategy] = attrs.field(factory=dict[str, KeyStrategy])
@@ -41,6 +43,7 @@ class Keys:
     outputs: Schema | tuple[str, ...] | None = None
     context: Schema | type | None = None
     coerce: bool = False
+    serializer: Serializer | None = None
 
 
 @final

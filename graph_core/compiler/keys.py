@@ -14,6 +14,7 @@ from graph_core.exception import InvalidRecordError
 from graph_core.state import KeyStrategy
 
 if TYPE_CHECKING:
+    from graph_core.serializer import Serializer
     from graph_core.state.schema import Schema
 
 Strategies: TypeAlias = Mapping[str, KeyStrategy] | Callable[[], Mapping[str, KeyStrategy]]
@@ -25,6 +26,7 @@ class Options(TypedDict, total=False):
     name: str | None
     default_strategy: KeyStrategy
     coerce: bool
+    serializer: Serializer | None
 
 
 # Declared as `Any`: to a type checker `isinstance` does not narrow then, and what a value holds stays `Any`.
@@ -32,8 +34,15 @@ _COLLECTION: Any = Collection
 _ALIASES: Any = (typing_extensions.TypeAliasType, getattr(typing, "TypeAliasType", typing_extensions.TypeAliasType))
 
 
-def make_keys(
-    state: Any, inputs: Any, outputs: Any, context: Any, default_strategy: KeyStrategy, *, coerce: object
+def make_keys(  # noqa: PLR0917  (the order is that of the builder's parameters)
+    state: Any,
+    inputs: Any,
+    outputs: Any,
+    context: Any,
+    default_strategy: KeyStrategy,
+    serializer: Any,
+    *,
+    coerce: object,
 ) -> Keys:
     """Make the record of what was given to `StateGraph`.
 
@@ -42,6 +51,7 @@ def make_keys(
     """
     if not isinstance(coerce, bool):
         raise InvalidRecordError(f"coerce must be True or False, not {coerce!r}")
+    _check_serializer(serializer)
     state = _bare(state) if _is_alias(state) else state
     schema = _schema(state) if _is_class(state) else None
     return Keys(
@@ -52,7 +62,17 @@ def make_keys(
         outputs=_narrowed(outputs, "output_schema"),
         context=None if context is None else _context(context),
         coerce=coerce,
+        serializer=serializer,
     )
+
+
+def _check_serializer(serializer: object) -> None:
+    if serializer is None:
+        return
+    from graph_core.serializer import Serializer
+
+    if not isinstance(serializer, Serializer):
+        raise InvalidRecordError(f"serializer must be a Serializer, not {serializer!r}")
 
 
 def view_schema(hint: Any) -> Schema | None:

@@ -12,7 +12,7 @@ import attrs
 
 from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, NodeRef, Send
 from graph_core.action.signature import MISSING_HINT, Hints, hints_of, name_of, signature_of
-from graph_core.compiler.definition import Answers, Commands, NodeDefinition
+from graph_core.compiler.definition import Answers, Commands, NodeDefinition, Route
 from graph_core.compiler.keys import given_schema, view_schema
 from graph_core.config.executors import check_executor
 from graph_core.edge import EdgeCondition
@@ -75,6 +75,11 @@ def make_condition(
         view=view_schema(hints.state),
         answers=_answers(hints.returned),
     )
+
+
+def label_of(condition: EdgeCondition, routes: Sequence[Route]) -> str:
+    """Give the name of a condition among the other routes of its source; nameless ones are numbered (R8)."""
+    return condition.label or f"<condition {1 + sum(route.name.startswith('<condition ') for route in routes)}>"
 
 
 def _action_of(source: str, given: Any, *, multi: bool) -> tuple[Any, bool]:

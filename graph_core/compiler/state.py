@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from graph_core.compiler.definition import Definition, Keys
+    from graph_core.config import CompileConfig
     from graph_core.state import OverAllState
     from graph_core.state.schema import Declared, Door, Schema  # noqa: TC004  (only annotations name it, and few graphs have a schema to load it for)
 
@@ -32,6 +33,8 @@ class StatePlan:
         defaults: key → factory of the values that a state begins with.
         door: what may be given to a run; `None`: anything.
         context: what the context of a run must be; `None`: anything.
+        untracked: keys that are never saved.
+        schemas: all schemas of the graph.
     """
 
     merger: Merger
@@ -40,6 +43,8 @@ class StatePlan:
     defaults: Defaults = ()
     door: Door | None = None
     context: Schema | type | None = None
+    untracked: frozenset[str] = frozenset()
+    schemas: tuple[Schema, ...] = ()
 
     def given(self, state: OverAllState[Any]) -> OverAllState[Any]:
         """Give what a caller gets of a state: the output keys."""
@@ -51,15 +56,16 @@ class StatePlan:
         return state_of(state if outputs is None else {k: v for k, v in state.items() if k in outputs}, self.final)
 
 
-def state_plan(definition: Definition) -> tuple[list[GraphProblem], StatePlan]:
+def state_plan(definition: Definition, config: CompileConfig) -> tuple[list[GraphProblem], StatePlan]:
     """Put all schemas of a graph together: its own, and those of its nodes and routes."""
     keys = definition.keys
     own = [each for each in (keys.state, keys.inputs, keys.outputs) if each is not None and not isinstance(each, tuple)]
     views = list(dict.fromkeys(_views(definition)))
     if not own and not views and keys.context is None and keys.inputs is None and keys.outputs is None:
-        merger = Merger(keys.strategies, keys.default_strategy)
-        return [], StatePlan(merger=merger, final=merger)
-    return _with_schemas(keys, list(dict.fromkeys(own)), views)
+        untracked = frozenset(config.untracked)
+        merger = Merger(keys.strategies, keys.default_strategy, None, untracked)
+        return [], StatePlan(merger=merger, final=merger, untracked=untracked)
+    return _with_schemas(keys, list(dict.fromkeys(own)), views, config)
 
 
 def _views(definition: Definition) -> Iterator[Schema]:
@@ -72,18 +78,22 @@ def _views(definition: Definition) -> Iterator[Schema]:
                 yield route.view
 
 
-def _with_schemas(keys: Keys, own: list[Schema], views: list[Schema]) -> tuple[list[GraphProblem], StatePlan]:
+def _with_schemas(
+    keys: Keys, own: list[Schema], views: list[Schema], config: CompileConfig
+) -> tuple[list[GraphProblem], StatePlan]:
     from graph_core.state.schema import Declared, agreed_strategies
 
     schemas = list(dict.fromkeys([*own, *views]))
     strategies, disagreements = agreed_strategies(schemas, keys.strategies)
     found = [problems.disagreement(key, text) for key, text in disagreements]
     declared = Declared(schemas, keys.state) if keys.state is not None else None
-    found += _unknown(keys, declared)
+    found += _unknown(keys, declared, config)
+    marked = {key for schema in schemas for key, field in schema.fields.items() if field.is_untracked}
+    untracked = frozenset({*config.untracked, *marked})
     outputs = _names(keys.state if keys.outputs is None else keys.outputs)
     if declared is not None and outputs is not None and declared.fields.keys() <= set(outputs):
         outputs = None
-    merger = Merger(strategies, keys.default_strategy, declared)
+    merger = Merger(strategies, keys.default_strategy, declared, untracked)
     return found, StatePlan(
         merger=merger,
         final=_final(keys, merger, declared),
@@ -91,6 +101,8 @@ def _with_schemas(keys: Keys, own: list[Schema], views: list[Schema]) -> tuple[l
         defaults=_defaults(own, views if declared is not None else []),
         door=_door(keys, merger),
         context=keys.context,
+        untracked=untracked,
+        schemas=tuple(schemas),
     )
 
 
@@ -106,9 +118,10 @@ def _final(keys: Keys, merger: Merger, declared: Declared | None) -> Merger:
     return merger if seen is None else merger.with_declared(Declared([seen], seen))
 
 
-def _unknown(keys: Keys, declared: Declared | None) -> Iterator[GraphProblem]:
+def _unknown(keys: Keys, declared: Declared | None, config: CompileConfig) -> Iterator[GraphProblem]:
     if declared is not None:
-        for where, given in (("input_schema", keys.inputs), ("output_schema", keys.outputs)):
+        places = (("input_schema", keys.inputs), ("output_schema", keys.outputs), ("untracked", (*config.untracked,)))
+        for where, given in places:
             for key in given if isinstance(given, tuple) else ():
                 if key not in declared.fields:
                     yield problems.unknown_key(where, key, declared.fields)

@@ -56,12 +56,48 @@ class Place:
 
 
 @final
+class Missing:
+    """Type of `MISSING`, which stands for an answer that was not given (`None` is one)."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Show the name."""
+        return "MISSING"
+
+    def __reduce__(self) -> str:
+        """Pickle, copy and deepcopy to the one instance."""
+        return "MISSING"
+
+
+MISSING: Final = Missing()
+"""No answer was given."""
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Resume:
+    """How a call goes on with a thread.
+
+    Args:
+        answer: the answer to the only pending interrupt; `MISSING` if there is none.
+        answers: interrupt id → answer.
+        take_over: take the thread from a run that still holds it.
+    """
+
+    answer: Any = MISSING
+    answers: Mapping[str, Any] = _NO_DATA
+    take_over: bool = False
+
+
+@final
 @attrs.frozen(kw_only=True, slots=False)  # a dict, so that one can be made for each node by one copy
 class RunnableConfig(Generic[C]):
     """How one call runs; nodes get it with their own place in the run filled in.
 
     Args:
         thread_id: the conversation the run belongs to; a private one is made up without it.
+        checkpoint_id: go on at this checkpoint of the thread instead of its last one.
         stream_mode: what `stream` gives, one mode or several.
         metadata: anything the nodes should know, read-only.
         context: what the run works with (a client, settings), read-only by convention.
@@ -83,6 +119,7 @@ class RunnableConfig(Generic[C]):
     """
 
     thread_id: str | None = attrs.field(default=None, validator=check_text)
+    checkpoint_id: str | None = attrs.field(default=None, validator=check_text)
     stream_mode: StreamMode | Sequence[StreamMode] = attrs.field(default=StreamMode.VALUES, converter=_modes)
     metadata: Mapping[str, Any] = attrs.field(default=_NO_DATA, converter=_mapping)
     context: C = attrs.field(default=cast("Any", None))
@@ -93,7 +130,8 @@ class RunnableConfig(Generic[C]):
     max_concurrency: Concurrency | None = attrs.field(default=None, converter=concurrency)
     aggregation: Mapping[str, NodeAggregationStrategy] = attrs.field(default=_NO_DATA, converter=aggregations)
     default_aggregation: NodeAggregationStrategy = NodeAggregationStrategy.ALL_OF
-    _place: Place | None = attrs.field(default=None, init=False, eq=False, repr=False)
+    _place: Place | None = attrs.field(default=None, eq=False, repr=False)  # in `__init__`, so that `evolve` keeps it
+    _resume: Resume | None = attrs.field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Check the executors."""
@@ -151,7 +189,13 @@ class RunnableConfig(Generic[C]):
         if self._place is None:
             return self
         return self._changed(
-            thread_id=None, parallel_executors=_NO_DATA, max_concurrency=None, aggregation=_NO_DATA, _place=None
+            thread_id=None,
+            checkpoint_id=None,
+            _resume=None,
+            parallel_executors=_NO_DATA,
+            max_concurrency=None,
+            aggregation=_NO_DATA,
+            _place=None,
         )
 
     def _changed(self, **entries: Any) -> RunnableConfig[C]:
@@ -168,6 +212,48 @@ class RunnableConfig(Generic[C]):
     def with_context(self, context: Any) -> RunnableConfig[Any]:
         """Give this config with another context."""
         return self._changed(context=context)
+
+    @property
+    def resume(self) -> Resume | None:
+        """How the call goes on with its thread; `None` if it was not told to."""
+        return self._resume
+
+    def with_checkpoint_id(self, checkpoint_id: str) -> RunnableConfig[C]:
+        """Give this config for a call that goes on at a checkpoint of the thread."""
+        check_text(self, attrs.fields(RunnableConfig).checkpoint_id, checkpoint_id)
+        return self._changed(checkpoint_id=checkpoint_id)
+
+    def at_checkpoint(self, thread_id: str, checkpoint_id: str) -> RunnableConfig[C]:
+        """Give this config for a call that goes on there, whatever this one was to do with its thread."""
+        return self._changed(thread_id=thread_id, checkpoint_id=checkpoint_id, _resume=None)
+
+    def onward(self) -> RunnableConfig[C]:
+        """Give this config for the next call of its thread: at the last checkpoint, whatever this call was told."""
+        if self.checkpoint_id is None and self._resume is None:
+            return self
+        return self._changed(checkpoint_id=None, _resume=None)
+
+    def with_resume(
+        self, answer: Any = MISSING, *, answers: Mapping[str, Any] | None = None, take_over: bool = False
+    ) -> RunnableConfig[C]:
+        """Give this config for a call that goes on where the thread stands.
+
+        Args:
+            answer: answers the only pending interrupt; `None` is an answer.
+            answers: interrupt id → answer.
+            take_over: take the thread from a run that still holds it.
+
+        Raises:
+            InvalidRecordError: both kinds of answers are given, or one is of another type.
+        """
+        if answers is not None and (answer is not MISSING or not isinstance(answers, _MAPPING)):
+            raise InvalidRecordError(
+                f"with_resume takes an answer, or answers={{interrupt id: answer}}, not {answers!r}"
+            )
+        if not isinstance(take_over, bool):
+            raise InvalidRecordError(f"take_over must be True or False, not {take_over!r}")
+        given = FrozenMapping(answers) if answers else _NO_DATA
+        return self._changed(_resume=Resume(answer=answer, answers=given, take_over=take_over))
 
     def with_stream_mode(self, mode: StreamMode | Sequence[StreamMode]) -> RunnableConfig[C]:
         """Give this config with other stream modes."""

@@ -8,6 +8,7 @@ from graph_core.exception.errors import (
     RemoteActionError,
     StateMergeError,
     UnresolvedHintWarning,
+    UntrackedKeyError,
 )
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "RemoteActionError",
     "StateMergeError",
     "UnresolvedHintWarning",
+    "UntrackedKeyError",
 ]

@@ -115,6 +115,14 @@ class RemoteActionError(RuntimeError):
     """An action in another process raised an exception that can not be pickled: its text and traceback."""
 
 
+class UntrackedKeyError(KeyError):
+    """A key that is not kept in checkpoints was read after a resume, before anything wrote it (rule K10)."""
+
+    def __str__(self) -> str:
+        """Give the text as it is."""
+        return str(self.args[0])
+
+
 class UnresolvedHintWarning(UserWarning):
     """A type hint of an action that can not be resolved, so nothing is inferred from it (rule R10)."""
 

@@ -50,7 +50,7 @@ def resolved(node_id: str, update: Any, state: OverAllState[Any]) -> Mapping[str
     Raises:
         GraphRunnerException: no update gives one of its values.
     """
-    if update.__class__ is FrozenMapping:
+    if isinstance(update, Mapping):
         return cast("Mapping[str, Any]", update)
     from graph_core.state.schema.instances import update_of_instance
 

@@ -5,7 +5,8 @@ A run is a generator that does nothing by itself. It yields one of
 - a tuple `(call, state, config)`: run this action or route, and send what it returns, or throw what it raises;
 - a `NodeOutput`: hand it to whoever reads the run;
 - a `Wait`: start these branches' calls, wait until at least one call is done, and send the list of all that are;
-- a `Cancel`: cancel the calls of some branches, and send the list of those that were done before.
+- a `Cancel`: cancel the calls of some branches, and send the list of those that were done before;
+- a `Save`: call a verb of the saver, and send what it returns, or throw what it raises.
 """
 
 from __future__ import annotations
@@ -55,7 +56,21 @@ class Cancel:
     is_over: Callable[[Branch], bool]
 
 
-Ask: TypeAlias = "tuple[Call, Any, RunnableConfig[Any] | None] | NodeOutput | Wait | Cancel"
+@final
+@attrs.define(eq=False)
+class Save:
+    """A call of a saver.
+
+    Args:
+        call: the call.
+        blocks: it may take long, so an event loop makes it in a thread.
+    """
+
+    call: Callable[[], Any]
+    blocks: bool
+
+
+Ask: TypeAlias = "tuple[Call, Any, RunnableConfig[Any] | None] | NodeOutput | Wait | Cancel | Save"
 
 IMMEDIATE: Final = frozenset({dict, str, bool, int, type(None), list, tuple, Command, MultiCommand, Send, OverAllState})
 """Types of answers that need not be awaited: most answers are of one, and looking is cheaper than asking."""

@@ -8,25 +8,27 @@ import inspect
 from collections import deque
 from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import TYPE_CHECKING, Any, TypeVar, cast, final
 
 from graph_core.compiler.plan import RoutePlan
 from graph_core.config.executors import INLINE
 from graph_core.exception import GraphRunnerException
-from graph_core.runner.asks import FAILURES, IMMEDIATE, Cancel, Done, Wait
+from graph_core.runner.asks import FAILURES, IMMEDIATE, Cancel, Done, Save, Wait
 from graph_core.runner.crew import Crew, default_pool, pooled, run_here
 from graph_core.runner.failures import caused, executor_failed
 from graph_core.runner.loops import as_coroutine
 from graph_core.runner.remote import outcome, submit
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Generator, Iterable
     from concurrent.futures import Executor, Future
 
     from graph_core.config import RunnableConfig
     from graph_core.runner.branch import Branch
-    from graph_core.runner.context import Steps
+    from graph_core.runner.run import Steps
     from graph_core.streaming import NodeOutput
+
+T = TypeVar("T")
 
 
 @final
@@ -50,10 +52,16 @@ class AsyncDriver:
         self._waiter: asyncio.Future[None] | None = None
         self.state: Any = None
 
-    async def outputs(self, steps: Steps) -> AsyncGenerator[NodeOutput, None]:  # noqa: C901  (the hot loop)
+    async def outputs(  # noqa: C901, PLR0912  (the hot loop)
+        self, steps: Steps, ended: Callable[[], Iterable[Save]] = tuple[Save]
+    ) -> AsyncGenerator[NodeOutput, None]:
         """Give the outputs of a run as they come; `state` then holds its final state.
 
         Closing the generator, or cancelling its reader, stops the run: what still runs is cancelled.
+
+        Args:
+            steps: the run.
+            ended: gives what is left to be saved when it is over, however it ended.
         """
         cancellations = _cancellations()
         try:
@@ -76,6 +84,13 @@ class AsyncDriver:
                     ask = steps.send(await self._wait(ask))
                 elif isinstance(ask, Cancel):
                     ask = steps.send(await self._cancel(ask.is_over))
+                elif isinstance(ask, Save):
+                    try:
+                        result = await _saved(ask)
+                    except Exception as error:
+                        ask = steps.throw(error)
+                    else:
+                        ask = steps.send(result)
                 else:
                     yield cast("NodeOutput", ask)
                     ask = next(steps)
@@ -83,7 +98,10 @@ class AsyncDriver:
             self.state = end.value
         finally:
             steps.close()
-            await self._cancel(lambda _: True)
+            try:
+                await self._cancel(lambda _: True)
+            finally:
+                await _all_saved(ended())
 
     async def _sync(self, call: Any, state: Any, config: Any) -> tuple[BaseException | None, Any]:
         """Call a sync action, and give what it raised, which may be what no coroutine can raise, or returned."""
@@ -223,6 +241,27 @@ class AsyncDriver:
         return late
 
 
+async def _saved(save: Save) -> Any:
+    """Call a saver; one that may take long is not cut short when the run is cancelled: it ends what it does."""
+    if not save.blocks:
+        return save.call()
+    work = asyncio.ensure_future(asyncio.to_thread(save.call))
+    await _ended([work])
+    return work.result()
+
+
+async def _all_saved(saves: Iterable[Save]) -> None:
+    """Save all that a run leaves, even if it is cancelled meanwhile: a thread is always given back."""
+    cancelled: asyncio.CancelledError | None = None
+    for save in saves:
+        try:
+            await _saved(save)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+
+
 def _cancellations() -> int:
     """Count how often this task was cancelled: with one more since, it is the run that is meant, not an action."""
     task = asyncio.current_task()
@@ -249,5 +288,23 @@ async def _ended(tasks: list[asyncio.Task[Any]]) -> None:
             await asyncio.wait(tasks)
         except asyncio.CancelledError as error:
             cancelled = error
+    for task in tasks:
+        if cancelled is not None and not task.cancelled():
+            task.exception()  # nobody asks for it any more
     if cancelled is not None:
         raise cancelled
+
+
+async def answered_in_loop(
+    asks: Generator[Any, Any, T], config: RunnableConfig[Any], ended: Callable[[], Iterable[Save]] = tuple[Save]
+) -> T:
+    """Answer the asks of a part of a run that emits nothing, in the running loop."""
+    result: list[T] = []
+
+    def part() -> Generator[Any, Any, Any]:
+        result.append((yield from asks))
+        return None
+
+    async for _ in AsyncDriver(config).outputs(part(), ended):
+        pass  # pragma: no cover  (nothing is emitted)
+    return result[0]

@@ -63,12 +63,13 @@ class Branch:
     """One branch: the node it stands on, its key, and its log of updates since the fork.
 
     The driver reads `call`, `view` and `config`: what to run next, and on what. `is_stale` tells
-    that the last entry of the log is not merged into `state`.
+    that the last entry of the log is not merged into `state`; `is_routed` that of the step only the
+    routes are to be recorded: the node itself was in an earlier run, or no node ran.
     """
 
     __slots__ = (
-        "call", "config", "group", "is_stale", "key", "log", "node", "rank", "region", "result", "state", "step",
-        "view", "walk",
+        "call", "config", "group", "is_routed", "is_stale", "key", "log", "node", "rank", "region", "result", "state",
+        "step", "view", "walk",
     )  # fmt: skip
     config: RunnableConfig[Any] | None
     call: Call
@@ -95,6 +96,7 @@ class Branch:
         self.log = log
         self.walk: Calls | None = None
         self.is_stale = False
+        self.is_routed = False
 
     @property
     def inputs(self) -> tuple[Any, ...]:

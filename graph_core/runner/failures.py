@@ -208,15 +208,93 @@ def refused_context(text: str) -> GraphRunnerException:
     return GraphRunnerException(f"the context of the run does not fit: {text}", "invalid_context")
 
 
-def no_resume(inputs: Any) -> GraphRunnerException:
-    """Tell that there is nothing to go on with."""
-    text = f"inputs {shown(inputs)} resume a thread, but the graph keeps no checkpoints; {{}} starts a run with nothing"
-    return GraphRunnerException(text, "missing_checkpoint_saver")
+def no_saver() -> GraphRunnerException:
+    """Tell that a graph without a saver has nothing to go on with."""
+    text = "the call resumes a thread, but the graph keeps no checkpoints (checkpoint_saver=None); {} starts a run"
+    return GraphRunnerException(f"{text} with nothing", "missing_checkpoint_saver")
+
+
+def no_thread_id() -> GraphRunnerException:
+    """Tell that a call which resumes, looks at or changes a thread does not say which."""
+    text = "the call is about a thread, but names none: RunnableConfig(thread_id=...); {} starts a run with nothing"
+    return GraphRunnerException(text, "missing_thread_id")
+
+
+def nothing_to_resume(thread_id: str) -> GraphRunnerException:
+    """Tell that a thread has no checkpoint yet."""
+    text = f"thread {thread_id!r} has no checkpoint to go on from; give it an input, {{}} starts with nothing"
+    return GraphRunnerException(text, "missing_checkpoint", None, thread_id)
+
+
+def finished(thread_id: str, checkpoint_id: str) -> GraphRunnerException:
+    """Tell that a thread is done."""
+    text = f"thread {thread_id!r} is done at checkpoint {checkpoint_id!r}: there is nothing to go on with; give it an"
+    text = f"{text} input to start anew, or go on from an older checkpoint: config.with_checkpoint_id(...)"
+    return GraphRunnerException(text, "finished_thread", None, thread_id)
+
+
+def stale(node_id: str) -> GraphRunnerException:
+    """Tell that a checkpoint is one of another graph."""
+    text = f"the checkpoint stands at {node_id!r}, which this graph does not lead to there; go on with the graph that"
+    return GraphRunnerException(f"{text} wrote it, or from an older checkpoint", "stale_checkpoint", node_id)
+
+
+def no_branch(node_id: str, path: object, ready: Sequence[tuple[int, ...]]) -> GraphRunnerException:
+    """Tell that an update names no branch that could run the node now."""
+    if not ready:
+        text = f"a branch stands at {node_id!r}, but it waits for others; update the state without as_node, or later"
+    else:
+        text = f"branches {sorted(ready)} stand at {node_id!r}; name one of them: path={ready[0]!r}, not {path!r}"
+    return GraphRunnerException(text, "ambiguous_branch", node_id)
+
+
+def missing_branch(node_id: str | None, standing: Sequence[str], fork: str | None) -> GraphRunnerException:
+    """Tell that an update is for a branch, but none stands on the node."""
+    if fork is None:
+        text = "path names a branch, but the thread stands in no region; update the state without it"
+    elif node_id is None:
+        text = "path names a branch, and needs as_node, the node that the branch stands on"
+    else:
+        text = f"no branch stands at {node_id!r}; branches stand at {', '.join(map(repr, dict.fromkeys(standing)))};"
+        text = f"{text} as_node={fork!r} drops them and routes again"
+    return GraphRunnerException(text, "missing_branch", node_id)
+
+
+def inner_fork(node_id: str) -> GraphRunnerException:
+    """Tell that a node's branches can not begin on the main path."""
+    text = (
+        f"{node_id!r} is the source of a fork inside of a region, and no branch stands there; update the state as the"
+    )
+    return GraphRunnerException(
+        f"{text} source of the region's own fork, to come there again", "missing_branch", node_id
+    )
+
+
+def told(failure: GraphRunnerException) -> dict[str, Any]:
+    """Give what others may see of a failure."""
+    return {"code": failure.code, "node_id": failure.node_id, "message": str(failure)}
+
+
+def dropped_out(node_id: str) -> GraphRunnerException:
+    """Stand for what made a branch drop out in an earlier run."""
+    return GraphRunnerException(f"node {node_id!r} failed in an earlier run", "execution_error", node_id)
+
+
+def no_pending_interrupt(thread_id: str) -> GraphRunnerException:
+    """Tell that an answer has no question."""
+    text = f"an answer was given, but thread {thread_id!r} has no pending interrupt; with_resume() goes on without one"
+    return GraphRunnerException(text, "no_pending_interrupt", None, thread_id)
 
 
 def invalid_inputs(inputs: object) -> GraphRunnerException:
     """Tell that a run can not start with this."""
     text = f"the inputs of a run must be a mapping with str keys ({{}} starts with nothing), not {shown(inputs)}"
+    return GraphRunnerException(text, "invalid_inputs")
+
+
+def invalid_values(values: object) -> GraphRunnerException:
+    """Tell that a state can not be updated with this."""
+    text = f"the values of update_state must be a mapping with str keys, not {shown(values)}"
     return GraphRunnerException(text, "invalid_inputs")
 
 

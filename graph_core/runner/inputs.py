@@ -13,6 +13,7 @@ from graph_core.runner import failures
 if TYPE_CHECKING:
     from graph_core.compiler.state import StatePlan
     from graph_core.config import RunnableConfig
+    from graph_core.state import OverAllState
     from graph_core.state.schema import Schema
 
 
@@ -39,6 +40,21 @@ def admitted(plan: StatePlan, inputs: Any) -> dict[str, Any]:
     if problems:
         raise failures.refused_inputs(problems)
     return found
+
+
+def admitted_update(state: OverAllState[Any], values: object) -> dict[str, Any]:
+    """Give the values that somebody outside a run wants to merge into a state.
+
+    Raises:
+        GraphRunnerException: they are neither a mapping nor an instance of a schema.
+    """
+    from graph_core.state.schema.instances import is_instance, update_of_instance
+
+    if isinstance(values, Mapping):
+        return dict(cast("Mapping[str, Any]", values))
+    if not is_instance(values):
+        raise failures.invalid_values(values)
+    return update_of_instance(values, state, state._merger.strategy, "update_state")  # pyright: ignore[reportPrivateUsage]  (the state's own)
 
 
 def defaults_of(plan: StatePlan) -> dict[str, Any]:

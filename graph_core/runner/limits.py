@@ -88,3 +88,10 @@ def is_over(region: Region | None) -> bool:
             return True
         region = region.parent.region if region.parent is not None else None
     return False
+
+
+def is_within(region: Region | None, outer: Region) -> bool:
+    """Tell whether a region is another one, or in it."""
+    while region is not None and region is not outer:
+        region = region.parent.region if region.parent is not None else None
+    return region is outer

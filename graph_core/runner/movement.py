@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from graph_core.config import NodeAggregationStrategy
 from graph_core.exception import GraphRunnerException
 from graph_core.runner import failures
 from graph_core.runner.branch import LAST_NODES, Branch, Entry, Group, Key, Region, applied, joined_log
@@ -16,12 +15,13 @@ from graph_core.state.nested import REPLACING
 from graph_core.state.overall_state import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from graph_core.compiler.plan import Need, NodePlan, RegionPlan, RoutePlan
+    from graph_core.checkpoint import BranchRecord
+    from graph_core.compiler.plan import Need, NodePlan, RegionPlan
     from graph_core.runner.answers import Target
-    from graph_core.runner.context import GraphRunnerContext
     from graph_core.runner.limits import Limiter
+    from graph_core.runner.run import Run
     from graph_core.state import OverAllState
 
 Outcome: TypeAlias = "tuple[NodePlan, OverAllState[Any], int]"
@@ -32,26 +32,30 @@ class Movement(ABC):
     """The branches of one region of the main path, and of all regions in it.
 
     Nothing runs here: `starts` collects the branches whose calls shall start, `decided` and
-    `failing` the regions that have to end once all that was told is taken in.
+    `failing` the regions that have to end once all that was told is taken in, `routing` the
+    branches whose node is done, but not its routes.
     """
 
-    def __init__(self, run: GraphRunnerContext) -> None:
-        settings, config = run.plan.config, run.config
+    def __init__(self, run: Run, any_of: Collection[str]) -> None:
+        settings = run.plan.config
         self._run = run
         self._merger = run.plan.merger
         self._emits = run.emits
         self._guards = settings.detect_mutation
         self._waits = settings.on_branch_error == "wait"
         self._checks_conflicts = settings.on_conflict == "error"
-        self._aggregation = config.aggregation
-        self._default_aggregation = config.default_aggregation
+        self._any_of = frozenset(any_of)
         self._limiter: Limiter | None = run.limiter()
-        any_of = NodeAggregationStrategy.ANY_OF
-        self._one = bool(run.emits) or self._default_aggregation is any_of or any_of in self._aggregation.values()
+        self._last_step = run.last_step
+        self._one = bool(run.emits or any_of)
         self._starts: list[Branch] = []
+        self._routing: dict[Branch, None] = {}
         self._admitted: list[Branch] = []
         self._decided: list[Region] = []
         self._failing: list[Region] = []
+        self._records: list[BranchRecord] | None = [] if run.is_kept else None
+        self.log: list[Entry] = []
+        self.regions: list[Region] | None = None
         self._outcome: Outcome | None = None
         self._failure: GraphRunnerException | None = None
 
@@ -68,13 +72,11 @@ class Movement(ABC):
         *,
         silent: bool = False,
     ) -> None:
-        for target, payload, route in targets:
-            if payload is not None and route is not None:
-                _check_send(plan, target, route)
-                self._check_payload(payload, target, route)
         region = Region(plan, parent, state, step, len(targets))
         region.updates, region.silent = updates, silent
-        region.any_of = self._one and self._aggregated(plan) is NodeAggregationStrategy.ANY_OF
+        if self.regions is not None:
+            self.regions.append(region)
+        region.any_of = plan.fork.id in self._any_of
         if self._limiter is not None:
             self._limiter.enter(region)
         prefix, group = region.prefix, region.group
@@ -97,25 +99,6 @@ class Movement(ABC):
         if region.plan.tracked:
             region.groups.append(private)
         self._stand(Branch(region, target, key, private, base, region.step, []), target)
-
-    def _aggregated(self, plan: RegionPlan) -> NodeAggregationStrategy:
-        """Give the strategy of a region: its fork's, else its convergence's, else the default (P7)."""
-        found = self._aggregation.get(plan.fork.id)
-        if found is None and plan.convergence.point_of is None:  # a point has the id of the fork behind it
-            found = self._aggregation.get(plan.convergence.id)
-        return found or self._default_aggregation
-
-    def _check_payload(self, payload: Mapping[str, Any], target: NodePlan, route: RoutePlan) -> None:
-        """Refuse a `Send` whose state does not fit the schema; it may have keys that only the copy reads."""
-        declared = self._merger.declared
-        if declared is not None:
-            for key, value in payload.items():
-                try:
-                    opened = value.value if value.__class__ in REPLACING else value
-                    if opened is not REMOVE:
-                        declared.check_known(key, opened)
-                except GraphRunnerException as error:
-                    raise failures.refused_payload(route, target.id, error) from None
 
     def _overlaid(self, state: OverAllState[Any], payload: Mapping[str, Any]) -> OverAllState[Any]:
         """Lay the state of a `Send` over the fork's state, without strategies (P6)."""
@@ -164,6 +147,7 @@ class Movement(ABC):
         if target.point_of is not None:  # an inner region of copies ended behind a fixed fork, which runs now
             branch.node = target.point_of
             branch.rank = plan.rank[branch.node.index]  # its copies' source holds it, so the region is tracked
+            branch.is_routed, branch.call = True, branch.node  # no node ran
             branch.group.stand(branch.rank)
             self._at_fork(branch)
             return
@@ -236,9 +220,10 @@ class Movement(ABC):
     def _start_all(self, branches: list[Branch]) -> None:
         """Let branches run the nodes that they stand on."""
         run, guards = self._run, self._guards
-        remember, start = run.last_step - LAST_NODES, self._starts.append
+        remember, start = self._last_step - LAST_NODES, self._starts.append
         for branch in branches:
             step = branch.step = branch.step + 1
+            branch.is_routed = False
             node = branch.node
             if step > remember and run.is_refused(node, step):
                 self._fail(branch, run.limit_reached(node))
@@ -257,9 +242,18 @@ class Movement(ABC):
         except GraphRunnerException as error:
             if shows:  # the node itself was done: its work is not lost (X3)
                 self._show(branch, ())
+                self._record_pending(branch)
             self._fail(branch, error)
             return False
         return True
+
+    @abstractmethod
+    def _record_pending(self, branch: Branch) -> None:
+        """Record a node whose routes are not done."""
+
+    @abstractmethod
+    def _record_dropped(self, region: Region) -> None:
+        """Record the branches that dropped out of a region that has ended without them."""
 
     @abstractmethod
     def _show(self, branch: Branch, updates: Sequence[Mapping[str, Any]]) -> None:
@@ -298,10 +292,13 @@ class Movement(ABC):
         step = max(branch.step for branch in branches)
         is_back = bool(region.left) and not (region.any_of and region.arrived)
         target = self._way_back(region) if is_back else region.plan.convergence
+        if is_back and region.any_of:
+            self._record_dropped(region)
         parent = region.parent
-        if self._emits and not region.silent:
+        if (self._emits if parent is not None else self._run.emits) and not region.silent:
             self._run.show_region(region.plan, state, step, region.place, region.updates)
         if parent is None:
+            self.log = log
             self._outcome = target, state, step
             return
         parent.log.extend(log)
@@ -340,13 +337,6 @@ class Movement(ABC):
             self._failure = error
         else:
             self._fail(region.parent, error)
-
-
-def _check_send(plan: RegionPlan, target: NodePlan, route: RoutePlan) -> None:
-    if target is plan.convergence:
-        raise failures.send_to_convergence(route, target.id)
-    if plan.forbidden >> target.index & 1 or (plan.back >> target.index & 1 and target.index not in plan.rank):
-        raise failures.send_backwards(route, target.id)
 
 
 def _regions_left(region: Region | None, target: NodePlan) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast, final
+from typing import TYPE_CHECKING, Any, cast
 
 from graph_core.action import Command
 from graph_core.exception import GraphRunnerException
@@ -15,53 +15,21 @@ from graph_core.runner.answers import (
     is_command,
     update_of,
 )
-from graph_core.runner.asks import Ask, Cancel, Done, Wait
+from graph_core.runner.asks import Ask, Cancel, Done
 from graph_core.runner.branch import Branch, Region
-from graph_core.runner.limits import is_over
-from graph_core.runner.movement import Movement, Outcome
+from graph_core.runner.forks import check_sends
+from graph_core.runner.limits import is_over, is_within
 from graph_core.runner.mutation import check_unchanged, guarded
+from graph_core.runner.recorder import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from graph_core.compiler.plan import ForkPlan, NodePlan, RegionPlan, RoutePlan
-    from graph_core.state import OverAllState
+    from graph_core.compiler.plan import ForkPlan, NodePlan, RoutePlan
 
 
-@final
-class RegionRunner(Movement):
-    """Runs one region of the main path with all regions in it, and is gone when it ends."""
-
-    def run(
-        self,
-        plan: RegionPlan,
-        state: OverAllState[Any],
-        step: int,
-        targets: Sequence[Target],
-        updates: Sequence[Mapping[str, Any]],
-    ) -> Generator[Ask, Any, Outcome]:
-        """Run a region from its fork until enough branches have arrived, or all have ended or left.
-
-        Raises:
-            GraphRunnerException: a branch failed that the region needs; the others were cancelled.
-        """
-        self._enter(plan, None, state, step, targets, updates)
-        outputs = self._run.outputs
-        while True:
-            if self._decided or self._failing:
-                yield from self._resolved()
-            yield from outputs
-            outputs.clear()
-            if self._failure is not None:
-                raise self._failure
-            if self._outcome is not None:
-                return self._outcome
-            starts, self._starts = self._starts, []
-            if self._limiter is not None:
-                starts = self._admitted + self._limiter.admitted(starts)
-                self._admitted = []
-            told: list[Done] = yield Wait(starts, self._one)
-            self._tell(told)
+class Walk(Recorder):
+    """Lets branches run their nodes and follow their routes."""
 
     def _tell(self, told: Sequence[Done]) -> None:
         """Go on with every branch whose call is done."""
@@ -81,8 +49,8 @@ class RegionRunner(Movement):
                         self._walk(branch, value)
                 done = True
             except GraphRunnerException as error:
-                if branch.node.fork is None and branch.call is not branch.node:
-                    self._show(branch, ())  # the node itself was done: its work is not lost (X3)
+                if branch.call is not branch.node:
+                    self._keep_pending(branch)
                 self._fail(branch, error)
 
     def _resolved(self) -> Generator[Ask, Any, None]:
@@ -90,10 +58,12 @@ class RegionRunner(Movement):
         while self._decided or self._failing:
             if self._decided:
                 region = max(self._decided, key=lambda each: len(each.prefix))  # its winner may arrive further out
-                self._decided.remove(region)
                 if not is_over(region):
                     yield from self._cancelled(region)
-                    self._close(region, [min(region.arrived, key=lambda branch: branch.key)])
+                    region.arrived = [min(region.arrived, key=lambda branch: branch.key)]
+                    self._close(region, region.arrived)
+                    self._routing = {each: None for each in self._routing if not is_within(each.region, region)}
+                self._decided.remove(region)
                 continue
             region = max(self._failing, key=lambda each: len(each.prefix))
             self._failing.remove(region)
@@ -116,7 +86,11 @@ class RegionRunner(Movement):
         region.is_over = False
         return late
 
-    # -- one branch: its node, then its routes -------------------------------------------------
+    def _keep_pending(self, branch: Branch) -> None:
+        """Show and record a node that was done, although its route failed: its work is not lost (X3)."""
+        if branch.node.fork is None:
+            self._show(branch, ())
+        self._record_pending(branch)
 
     def _node_done(self, branch: Branch, value: Any) -> None:
         node = branch.node
@@ -141,6 +115,9 @@ class RegionRunner(Movement):
             raise (failure := failures.merge_failed(node_id, error)) from failure.__cause__
         branch.log.append((node_id, update))
         branch.is_stale = True
+        if self._records is not None:
+            branch.result = update
+            self._record(branch, ())
         region = branch.region
         if region.plan.tracked:
             self._move(branch, target)
@@ -169,6 +146,8 @@ class RegionRunner(Movement):
         if node.next is not None:
             if self._emits:
                 self._show(branch, ())
+            if self._records is not None:
+                self._record(branch, ())
             self._move(branch, node.next)
         elif node.route is not None:
             branch.walk = evaluate_one(node.route)
@@ -184,6 +163,7 @@ class RegionRunner(Movement):
         node = branch.node
         convergence = branch.region.plan.convergence
         if convergence.point_of is node:
+            self._record(branch, ())
             self._move(branch, convergence)
         else:
             branch.walk = evaluate(cast("ForkPlan", node.fork))
@@ -200,6 +180,7 @@ class RegionRunner(Movement):
                 self._go(branch, targets[0][0], updates)
             else:
                 self._fork(branch, targets, updates)
+            self._routing.pop(branch, None)
             return
         self._call(branch, route)
 
@@ -209,6 +190,7 @@ class RegionRunner(Movement):
             return
         branch.view = guarded(branch.state) if self._guards else branch.state
         branch.config = self._run.config_for(branch.node, branch.step) if call.takes_config else None
+        self._routing[branch] = None
         self._starts.append(branch)
 
     def _log(self, branch: Branch, update: Mapping[str, Any]) -> None:
@@ -223,15 +205,15 @@ class RegionRunner(Movement):
 
     def _go(self, branch: Branch, target: NodePlan, updates: Sequence[Mapping[str, Any]]) -> None:
         """Follow a single route; its update shows in the node's own output (P11)."""
-        self._show(branch, self._log_all(branch, updates) if updates else updates)
+        changes = self._log_all(branch, updates) if updates else []
+        self._show(branch, changes)
+        self._record(branch, changes, [(target, None, None)])
         branch.call = branch.node  # what fails from here on is not the node's route
         self._move(branch, target)
 
     def _show(self, branch: Branch, updates: Sequence[Mapping[str, Any]]) -> None:
-        if self._emits:
+        if self._emits and not branch.is_routed:
             self._run.show(branch.node.id, branch.state, branch.result, updates, branch.step, branch.key)
-
-    # -- forks inside a region ------------------------------------------------------------------
 
     def _fork(
         self,
@@ -245,6 +227,12 @@ class RegionRunner(Movement):
         node = branch.node
         plan = branch.region.plan
         nodes = [target for target in targets if not target[0].is_end]
+        if node.index in plan.inner:
+            check_sends(plan.inner[node.index], self._merger, nodes)
+        else:
+            _check_open(nodes)
+        self._record(branch, updates, targets, silent=silent)
+        branch.call = node  # what fails from here on is not the node's route
         if targets and not nodes:
             self._move(branch, targets[0][0])
         elif node.index not in plan.inner:
@@ -263,9 +251,6 @@ class RegionRunner(Movement):
             self._move(branch, fork.convergence)
             return
         region, group = branch.region, branch.group
-        for target, payload, route in targets:
-            if payload is not None and route is not None:
-                raise failures.send_on_open_fork(route, target.id)
         region.shared = True
         region.live += len(targets) - 1
         region.busy += len(targets) - 1
@@ -277,6 +262,12 @@ class RegionRunner(Movement):
         self._settle(region, group)
         if region.errors:
             self._maybe_end(region)
+
+
+def _check_open(targets: Sequence[Target]) -> None:
+    for target, payload, route in targets:
+        if payload is not None and route is not None:
+            raise failures.send_on_open_fork(route, target.id)
 
 
 def _check(branch: Branch, is_result: bool, value: Any) -> None:

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, final
 
 from graph_core.config.executors import INLINE, ActionExecutor
 from graph_core.exception import GraphRunnerException
-from graph_core.runner.asks import FAILURES, IMMEDIATE, Cancel, Done, Wait
+from graph_core.runner.asks import FAILURES, IMMEDIATE, Cancel, Done, Save, Wait
 from graph_core.runner.crew import Crew
 from graph_core.runner.loops import PrivateLoop, Work, as_coroutine, private_loop
 from graph_core.runner.remote import outcome, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from concurrent.futures import Executor
 
     from graph_core.compiler.plan import Call
     from graph_core.config import RunnableConfig
     from graph_core.runner.branch import Branch
-    from graph_core.runner.context import Steps
+    from graph_core.runner.run import Steps
     from graph_core.state import OverAllState
     from graph_core.streaming import NodeOutput
 
@@ -48,10 +48,16 @@ class SyncDriver:
         self._running: dict[Branch, Future[Any] | Work | None] = {}
         self._crew: Crew | None = None
 
-    def outputs(self, steps: Steps) -> Generator[NodeOutput, None, OverAllState[Any]]:  # noqa: C901  (the hot loop)
+    def outputs(  # noqa: C901, PLR0912  (the hot loop)
+        self, steps: Steps, ended: Callable[[], Iterable[Save]] = tuple[Save]
+    ) -> Generator[NodeOutput, None, OverAllState[Any]]:
         """Give the outputs of a run as they come, and return its final state.
 
         Closing the generator stops the run: what still runs is cancelled.
+
+        Args:
+            steps: the run.
+            ended: gives what is left to be saved when it is over, however it ended.
         """
         try:
             ask = next(steps)
@@ -73,6 +79,13 @@ class SyncDriver:
                     ask = steps.send(self._wait(ask))
                 elif isinstance(ask, Cancel):
                     ask = steps.send(self._cancel(ask.is_over))
+                elif isinstance(ask, Save):
+                    try:
+                        result = ask.call()
+                    except FAILURES as error:
+                        ask = steps.throw(error)
+                    else:
+                        ask = steps.send(result)
                 else:
                     yield cast("NodeOutput", ask)
                     ask = next(steps)
@@ -80,7 +93,11 @@ class SyncDriver:
             return cast("OverAllState[Any]", end.value)
         finally:
             steps.close()
-            self._close()
+            try:
+                self._close()
+            finally:
+                for save in ended():
+                    save.call()
 
     def _awaited(self, work: Any) -> Any:
         if self._loop is None:
@@ -237,7 +254,9 @@ def drained(outputs: Iterator[NodeOutput]) -> Any:
         return end.value
 
 
-def answered_now(asks: Generator[Any, Any, T], config: RunnableConfig[Any]) -> T:
+def answered_now(
+    asks: Generator[Any, Any, T], config: RunnableConfig[Any], ended: Callable[[], Iterable[Save]] = tuple[Save]
+) -> T:
     """Answer the asks of a part of a run that emits nothing, here and now."""
     result: list[T] = []
 
@@ -245,5 +264,5 @@ def answered_now(asks: Generator[Any, Any, T], config: RunnableConfig[Any]) -> T
         result.append((yield from asks))
         return None
 
-    drained(SyncDriver(config).outputs(part()))
+    drained(SyncDriver(config).outputs(part(), ended))
     return result[0]

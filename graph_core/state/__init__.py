@@ -1,7 +1,7 @@
 """The state of a run: an immutable mapping, merged key by key by strategies."""
 
 from graph_core.state.factory import KeyStrategyFactory, KeyStrategyFactoryBuilder
-from graph_core.state.markers import REMOVE, Overwrite, RemoveByHash, ReplaceAllWith
+from graph_core.state.markers import REMOVE, UNTRACKED, Overwrite, RemoveByHash, ReplaceAllWith
 from graph_core.state.overall_state import OverAllState
 from graph_core.state.strategies import (
     APPEND,
@@ -18,6 +18,7 @@ __all__ = [
     "MERGE",
     "REMOVE",
     "REPLACE",
+    "UNTRACKED",
     "AppendStrategy",
     "KeyStrategy",
     "KeyStrategyFactory",

@@ -34,6 +34,25 @@ REMOVE: Final = Remove()
 
 
 @final
+class Untracked:
+    """Type of `UNTRACKED`: in the annotation of a key it keeps that key out of checkpoints."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Show the public name."""
+        return "UNTRACKED"
+
+    def __reduce__(self) -> str:
+        """Pickle, copy and deepcopy to the one instance."""
+        return "UNTRACKED"
+
+
+UNTRACKED: Final = Untracked()
+"""As in `Annotated[Client, UNTRACKED]`: the key is never written to a checkpoint (rule K10)."""
+
+
+@final
 @attrs.frozen
 class Overwrite(Generic[T]):
     """Replaces the old value under every strategy.

@@ -37,20 +37,23 @@ class Merger:
         strategies: key → strategy.
         default: the strategy of every other key.
         declared: the keys that there are, if a schema says so.
+        untracked: keys that are not kept in checkpoints.
     """
 
-    __slots__ = ("_folds", "declared", "default", "strategies")
+    __slots__ = ("_folds", "declared", "default", "strategies", "untracked")
 
     def __init__(
         self,
         strategies: Mapping[str, KeyStrategy] | None = None,
         default: KeyStrategy = REPLACE,
         declared: Declared | None = None,
+        untracked: frozenset[str] = frozenset(),
     ) -> None:
         given: Mapping[str, KeyStrategy] = {} if strategies is None else strategies
         self.strategies = FrozenMapping(given) if isinstance(given, dict) else given
         self.default = default
         self.declared = declared
+        self.untracked = untracked
         self._folds: dict[str, Fold | Accepted | None] = {}
 
     def apply(  # noqa: C901  (one loop in one function: every update of every run goes through it)
@@ -132,7 +135,7 @@ class Merger:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by the strategies."""
-        return Merger, (self.strategies, self.default, self.declared)
+        return Merger, (self.strategies, self.default, self.declared, self.untracked)
 
     def __deepcopy__(self, _: object) -> Merger:
         """Strategies are pure (rule S2), so copies of a state share them."""
@@ -140,7 +143,7 @@ class Merger:
 
     def with_declared(self, declared: Declared | None) -> Merger:
         """Give the same strategies for other keys."""
-        return Merger(self.strategies, self.default, declared)
+        return Merger(self.strategies, self.default, declared, self.untracked)
 
     def _fold(self, key: Any) -> Fold | Accepted | None:
         if not isinstance(key, str):

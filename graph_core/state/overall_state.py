@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, cast, final, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, cast, final, overload
 
 from returns.maybe import Maybe, Nothing, Some
 from typing_extensions import TypeVar
 
-from graph_core.exception import InvalidRecordError, StateMergeError
+from graph_core.exception import InvalidRecordError, StateMergeError, UntrackedKeyError
 from graph_core.state.frozen import ReadOnlyDict
 from graph_core.state.merger import Merger
 from graph_core.state.nested import MAPPING
@@ -107,6 +107,15 @@ class OverAllState(ReadOnlyDict[str, Any], Generic[S]):
             text = f"an update must be a mapping with str keys (an empty one is fine), not {partial!r}"
             raise StateMergeError(text, "invalid_update")
         return merge_into(self, self._merger, (partial,))
+
+    def __missing__(self, key: str) -> NoReturn:
+        """Tell of a key that is not kept in checkpoints why it is missing."""
+        if key in self._merger.untracked:
+            text = (
+                f"key {key!r} is not kept in checkpoints (UNTRACKED), and nothing has written it since the run went on;"
+            )
+            raise UntrackedKeyError(f"{text} give it a default, or let a node write it")
+        raise KeyError(key)
 
     def __repr__(self) -> str:
         """Show the values."""

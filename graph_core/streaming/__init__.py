@@ -1,5 +1,5 @@
 """Outputs of a run."""
 
-from graph_core.streaming.outputs import NodeOutput, RunResult, RunStatus, StreamMode
+from graph_core.streaming.outputs import NodeOutput, RunResult, RunStatus, StateSnapshot, StreamMode
 
-__all__ = ["NodeOutput", "RunResult", "RunStatus", "StreamMode"]
+__all__ = ["NodeOutput", "RunResult", "RunStatus", "StateSnapshot", "StreamMode"]

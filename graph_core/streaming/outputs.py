@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, final
 
 import attrs
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from graph_core.config import RunnableConfig  # noqa: TC004  (configs name the modes, so they import this module)
 
 O = TypeVar("O", default=Any, covariant=True)
-RunStatus: TypeAlias = Literal["done"]
+RunStatus: TypeAlias = Literal["new", "running", "interrupted", "failed", "limit", "cancelled", "done"]
+"""How the last run of a thread ended, or that it runs (rule K6)."""
 
 
 class StreamMode(enum.Enum):
@@ -71,6 +73,42 @@ class NodeOutput:
     def is_end(self) -> bool:
         """Tell whether this is the output for `END`."""
         return self.node == END
+
+
+@final
+@attrs.frozen(kw_only=True, eq=False)
+class StateSnapshot:
+    """Where a thread stands, or stood, at a checkpoint.
+
+    Args:
+        node: the node that was done; `START`, or `__PARALLEL__(source)` for a region that has ended.
+        next: the nodes that come next. Inside a region those that the branches which have not
+            arrived stand on, in branch order; `(END,)` of a thread that is done.
+        state: the state there; inside a region what its branches would come to if they joined now.
+        config: names the thread and the checkpoint.
+        status: how the last run ended, or that it runs; `None` for a checkpoint that is not the last.
+        step: the number of the step.
+        created_at: when it was written; it orders nothing.
+        parent_id: the checkpoint it follows on.
+        run_id: the run that wrote it.
+        is_pending: the node is done, but not its routes; to go on evaluates them again.
+        is_live: a run holds the thread.
+        error: code, node and message of what made the run fail, or of why it can not be told where the
+            branches stand or what they come to: `next` and `state` are those of their fork then.
+    """
+
+    node: str
+    next: tuple[str, ...]
+    state: OverAllState[Any]
+    config: RunnableConfig[Any]
+    status: RunStatus | None
+    step: int
+    created_at: datetime
+    parent_id: str | None
+    run_id: str
+    is_pending: bool = False
+    is_live: bool = False
+    error: Mapping[str, Any] | None = None
 
 
 @final

@@ -1,5 +1,7 @@
 """Settings of a compiled graph and of a run."""
 
+import copy
+import pickle
 import re
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -11,7 +13,7 @@ import pytest
 from graph_core import INLINE, CompileConfig, InvalidRecordError, RunnableConfig, StreamMode
 from graph_core.config import NodeAggregationStrategy
 from graph_core.config.executors import check_executor
-from graph_core.config.runnable_config import Place
+from graph_core.config.runnable_config import MISSING, Place
 from graph_core_tests.travel import pickled, travelled
 
 ANY_OF = NodeAggregationStrategy.ANY_OF
@@ -32,12 +34,20 @@ def place(node: str = "a", path: tuple[str, ...] = ()) -> Place:
     return Place(node, path, 3, 10, "run1", {})
 
 
+def test_missing_is_one_object() -> None:
+    """K5: no answer is no answer, also in another process."""
+    assert repr(MISSING) == "MISSING"
+    assert pickle.loads(pickle.dumps(MISSING)) is MISSING  # noqa: S301  (our own bytes)
+
+
 class TestCompileConfig:
     def test_defaults(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """X2: the recursion limit is 100 unless set; nothing else is on."""
         monkeypatch.delenv(FLAG, raising=False)
         config = CompileConfig()
-        assert (config.name, config.checkpoint_saver, config.recursion_limit) == (None, None, 100)
+        assert (config.name, config.recursion_limit, config.lease) == (None, 100, 30.0)
+        assert repr(config.checkpoint_saver) == "<a fresh MemorySaver per compile>"
+        assert copy.deepcopy(pickle.loads(pickle.dumps(config))) == config  # noqa: S301  (our own bytes)
         assert config.detect_mutation is False
 
     @pytest.mark.parametrize(("value", "on"), [("1", True), ("0", False), ("yes", False)], ids=["1", "0", "yes"])
@@ -84,10 +94,11 @@ class TestCompileConfig:
             CompileConfig(**settings)
 
     def test_savers(self) -> None:
-        """K1: a saver is refused as long as runs keep no checkpoints."""
+        """K1: a saver is one, or `None`."""
         wrong: Any = object()
-        with pytest.raises(InvalidRecordError, match="checkpoint_saver must be None"):
+        with pytest.raises(InvalidRecordError, match="checkpoint_saver must be a BaseCheckpointSaver"):
             CompileConfig(checkpoint_saver=wrong)
+        assert CompileConfig(checkpoint_saver=None).checkpoint_saver is None
 
     def test_record(self) -> None:
         """C5: it can not be changed, and survives a pickle and copies."""

@@ -82,10 +82,10 @@ class TestStart:
         assert repr(bad) in str(error)
 
     def test_none_resumes(self) -> None:
-        """K2: None resumes, which needs checkpoints."""
+        """K2: None resumes, which needs a thread."""
         none: Any = None
         error = failure_of(CHAIN, none)
-        assert error.code == "missing_checkpoint_saver"
+        assert error.code == "missing_thread_id"
         assert "{} starts a run with nothing" in str(error)
 
     def test_another_config(self) -> None:

@@ -19,7 +19,7 @@ from graph_core_tests.shapes import State, graph, on, raises, says
 
 def context_of(built: StateGraph) -> GraphRunnerContext:
     """Make the cursor of a run."""
-    return GraphRunnerContext(built.compile()._plan, RunnableConfig(thread_id="t"))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  (the cursor itself is under test)
+    return GraphRunnerContext(built.compile()._plan, RunnableConfig(metadata={"k": "t"}))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  (the cursor itself is under test)
 
 
 def after(built: StateGraph, node: str, state: dict[str, Any] | None = None) -> Command[Any]:
@@ -48,7 +48,7 @@ class TestTargets:
         """R2: the action may take the config."""
 
         def route(state: State, config: RunnableConfig) -> str:
-            return "b" if config.thread_id == "t" else END
+            return "b" if config.metadata["k"] == "t" else END
 
         built = graph("START > a", "b > END").add_conditional_edges("a", route, ["b", END])
         assert after(built, "a", {}).goto_node == "b"

@@ -18,9 +18,9 @@ def test_the_result() -> None:
 
 async def test_in_a_loop() -> None:
     """X1: the a-twin gives the same."""
-    result = await COMPILED.arun({"m": "in"}, RunnableConfig(thread_id="t"))
+    result = await COMPILED.arun({"m": "in"}, RunnableConfig(thread_id="loop"))
     assert result.state["m"] == ["in", "a", "b", "c"]
-    assert (result.status, result.interruptions, result.config.thread_id) == ("done", (), "t")
+    assert (result.status, result.interruptions, result.config.thread_id) == ("done", (), "loop")
 
 
 def test_a_failure_is_raised() -> None:

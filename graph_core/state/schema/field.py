@@ -45,6 +45,7 @@ class SchemaField:
         make_default: gives its default, a fresh one at each call.
         alias: the constructor's name for it (attrs: `secret` for the field `_secret`).
         kw_only: the constructor takes it by name only.
+        is_untracked: it is not kept in checkpoints.
         converts: the class converts it on its own, so it takes other types as well.
     """
 
@@ -56,3 +57,4 @@ class SchemaField:
     alias: str = attrs.field(default=attrs.Factory(lambda self: self.name, takes_self=True))
     kw_only: bool = False
     converts: bool = False
+    is_untracked: bool = False

@@ -14,6 +14,7 @@ import attrs
 import typing_extensions
 
 from graph_core.exception import InvalidRecordError
+from graph_core.state.markers import UNTRACKED
 from graph_core.state.schema.field import Kind, SchemaField
 from graph_core.state.schema.hints import bindings, class_of, resolved, substituted, unwrapped
 from graph_core.state.schema.strategy import checked_strategy, refuse_inner_strategy, strategy_in
@@ -94,6 +95,7 @@ class Reader:
             strategy = strategy_in(found.metadata, self.where(name)) if self.strict else None
             if self.strict and strategy is None:
                 refuse_inner_strategy(hint, self.where(name))
+        more["is_untracked"] = any(item is UNTRACKED for item in found.metadata)
         return SchemaField(name, found.type, strategy, **more)
 
     def _hint(self, name: str, given: Any) -> Any:
