@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graph_core_tests.bench import (
     rows_building,
+    rows_checkpoints,
     rows_growth,
     rows_processes,
     rows_regions,
@@ -27,6 +28,7 @@ ROWS: Sequence[Row] = (
     *rows_single_path.ROWS,
     *rows_typed.ROWS,
     *rows_regions.ROWS,
+    *rows_checkpoints.ROWS,
     *rows_building.ROWS,
     *rows_processes.ROWS,
     *rows_growth.ROWS,

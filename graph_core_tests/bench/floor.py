@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
+    from pathlib import Path
 
+Messages: TypeAlias = dict[str, list[dict[str, str]]]
+Save: TypeAlias = "Callable[[int, Messages, Messages], object]"
 State: TypeAlias = dict[str, int]
 Work: TypeAlias = "Callable[[State], State]"
 AsyncWork: TypeAlias = "Callable[[State], Coroutine[Any, Any, State]]"
@@ -220,17 +225,59 @@ def async_send(n: int) -> Callable[[], Coroutine[Any, Any, State]]:
     return run
 
 
-def messages(n: int) -> Callable[[], dict[str, list[dict[str, str]]]]:
+def messages(n: int) -> Callable[[], Messages]:
     """A list that grows by one message a step until it has n."""
 
-    def run() -> dict[str, list[dict[str, str]]]:
-        state: dict[str, list[dict[str, str]]] = {"messages": []}
+    def run() -> Messages:
+        state: Messages = {"messages": []}
         while len(state["messages"]) < n:
             update = {"messages": [message(len(state["messages"]))]}
             state = {"messages": state["messages"] + update["messages"]}
         return state
 
     return run
+
+
+def saved_messages(n: int, save: Save) -> Messages:
+    """The same list; each step is saved: its number, the state, and the update."""
+    state: Messages = {"messages": []}
+    step = 0
+    while len(state["messages"]) < n:
+        update = {"messages": [message(len(state["messages"]))]}
+        state = {"messages": state["messages"] + update["messages"]}
+        save(step, state, update)
+        step += 1
+    return state
+
+
+def in_memory() -> Save:
+    """Keeps the states in a list."""
+    store: list[Messages] = []
+    return lambda _step, state, _update: store.append(state)
+
+
+def connected(file: Path) -> sqlite3.Connection:
+    """A SQLite file whose commits are on the disk when they return."""
+    database = sqlite3.connect(file, isolation_level=None)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("PRAGMA synchronous=FULL")
+    return database
+
+
+def table(file: Path) -> sqlite3.Connection:
+    """A file with a table of updates by thread and step."""
+    database = connected(file)
+    database.execute("CREATE TABLE c(thread TEXT, step INTEGER, data BLOB, PRIMARY KEY(thread, step))")
+    return database
+
+
+def in_file(database: sqlite3.Connection, thread: str) -> Save:
+    """Keeps the updates of a thread in a file, each in a transaction of its own."""
+
+    def save(step: int, _state: Messages, update: Messages) -> None:
+        database.execute("INSERT INTO c VALUES(?,?,?)", (thread, step, json.dumps(update)))
+
+    return save
 
 
 def message(number: int) -> dict[str, str]:

@@ -7,13 +7,16 @@ and a frontier that moves in steps, with sends.
 from __future__ import annotations
 
 import asyncio
+import json
 import operator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from graph_core_tests.bench.floor import message
+from graph_core_tests.bench.floor import connected, message
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from pathlib import Path
 
 State: TypeAlias = dict[str, Any]
 Step: TypeAlias = "tuple[str, State | None]"
@@ -199,3 +202,26 @@ def messages(n: int, wrap: Wrap) -> Graph:
     graph.nodes["agent"] = wrap(lambda state: {"messages": [message(len(state["messages"]))]})
     graph.conditions["agent"] = lambda state: "agent" if len(state["messages"]) < n else END
     return graph
+
+
+def in_memory() -> Save:
+    """Keeps the states in a list, each with its number and the next frontier."""
+    store: list[Any] = []
+    return lambda number, state, _updates, front: store.append((number, state, front))
+
+
+def table(file: Path) -> sqlite3.Connection:
+    """A file with a table of updates and frontiers by thread and step."""
+    database = connected(file)
+    columns = "thread TEXT, step INTEGER, nxt TEXT, data BLOB, PRIMARY KEY(thread, step)"
+    database.execute(f"CREATE TABLE c({columns}) WITHOUT ROWID")
+    return database
+
+
+def in_file(database: sqlite3.Connection, thread: str) -> Save:
+    """Keeps the updates and frontiers of a thread in a file, each step in a transaction of its own."""
+
+    def save(number: int, _state: State, updates: Sequence[State], front: Sequence[Step]) -> None:
+        database.execute("INSERT INTO c VALUES(?,?,?,?)", (thread, number, json.dumps(front), json.dumps(updates)))
+
+    return save

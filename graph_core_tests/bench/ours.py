@@ -23,7 +23,7 @@ from graph_core_tests.bench.floor import message
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from graph_core import CompiledGraph
+    from graph_core import BaseCheckpointSaver, CompiledGraph
 
 Update: TypeAlias = dict[str, Any]
 Work: TypeAlias = "Callable[[OverAllState], Update]"
@@ -64,9 +64,9 @@ def task_route(route: Route) -> Callable[[OverAllState], Awaitable[Any]]:
     return run
 
 
-def compiled(graph: StateGraph, limit: int = 100) -> CompiledGraph:
-    """Speed is measured without a saver."""
-    return graph.compile(CompileConfig(checkpoint_saver=None, recursion_limit=limit))
+def compiled(graph: StateGraph, limit: int = 100, saver: BaseCheckpointSaver | None = None) -> CompiledGraph:
+    """Speed is measured without a saver, unless a row names one."""
+    return graph.compile(CompileConfig(checkpoint_saver=saver, recursion_limit=limit))
 
 
 def chain_graph(n: int, wrap: Wrap = plain, width: int = 1) -> StateGraph:
@@ -78,9 +78,9 @@ def chain_graph(n: int, wrap: Wrap = plain, width: int = 1) -> StateGraph:
     return graph.add_edge(f"n{n - 1}", END)
 
 
-def chain(n: int, wrap: Wrap = plain, width: int = 1) -> CompiledGraph:
+def chain(n: int, wrap: Wrap = plain, width: int = 1, saver: BaseCheckpointSaver | None = None) -> CompiledGraph:
     """The chain, compiled."""
-    return compiled(chain_graph(n, wrap, width), n)
+    return compiled(chain_graph(n, wrap, width), n, saver)
 
 
 def loop(n: int, wrap: Wrap = plain, wrap_route: WrapRoute = plain_route) -> CompiledGraph:
@@ -97,7 +97,7 @@ def loop(n: int, wrap: Wrap = plain, wrap_route: WrapRoute = plain_route) -> Com
     return compiled(graph, 2 * n)
 
 
-def counter(n: int) -> CompiledGraph:
+def counter(n: int, saver: BaseCheckpointSaver | None = None) -> CompiledGraph:
     """One node that counts `x` up until it is n."""
 
     def route(state: OverAllState) -> str:
@@ -105,7 +105,7 @@ def counter(n: int) -> CompiledGraph:
 
     graph = StateGraph({"x": REPLACE}).add_node("count", plain(lambda state: {"x": state["x"] + 1}))
     graph.add_edge(START, "count").add_conditional_edges("count", route, ["count", END])
-    return compiled(graph, n)
+    return compiled(graph, n, saver)
 
 
 def fan_graph(
@@ -156,7 +156,7 @@ def send(n: int, wrap: Wrap = plain, wrap_route: WrapRoute = plain_route) -> Com
     return compiled(graph)
 
 
-def messages(n: int) -> CompiledGraph:
+def messages(n: int, saver: BaseCheckpointSaver | None = None) -> CompiledGraph:
     """A list that grows by one message a step until it has n."""
 
     def route(state: OverAllState) -> str:
@@ -166,7 +166,7 @@ def messages(n: int) -> CompiledGraph:
     graph.add_node("agent", plain(lambda state: {"messages": [message(len(state["messages"]))]}))
     graph.add_edge(START, "agent")
     graph.add_conditional_edges("agent", route, ["agent", END])
-    return compiled(graph, n)
+    return compiled(graph, n, saver)
 
 
 def nested_graph(depth: int, branches: int, core: int) -> StateGraph:

@@ -6,10 +6,12 @@ import gc
 import json
 import resource
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graph_core import DatabaseSaver, RunnableConfig
 from graph_core_tests.bench import ours
 
 if TYPE_CHECKING:
@@ -48,6 +50,24 @@ def many_runs(runs: int) -> Mapping[str, float]:
     return {"MiB": _peak() - peak, "first runs": first / few * MICRO, "ours": rest / runs * MICRO}
 
 
+def many_threads(threads: int) -> Mapping[str, float]:
+    """A run of two nodes on each of so many threads in a file, after as many: the growth of the peak memory."""
+    with tempfile.TemporaryDirectory() as folder, DatabaseSaver(Path(folder) / "threads.db") as saver:
+        app = ours.chain(2, saver=saver)
+
+        def several(name: str) -> Callable[[], None]:
+            def run() -> None:
+                for number in range(threads):
+                    app.invoke({"x": 0}, RunnableConfig(thread_id=f"{name} {number}"))
+
+            return run
+
+        first = _seconds(several("first"))
+        peak = _peak()
+        rest = _seconds(several("rest"))
+        return {"MiB": _peak() - peak, "first threads": first / threads * MICRO, "ours": rest / threads * MICRO}
+
+
 def _peak() -> float:
     """The largest resident memory so far, in MiB.
 
@@ -66,7 +86,11 @@ def _seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-PROBES: Mapping[str, Callable[[int], Mapping[str, float]]] = {"long-run": long_run, "many-runs": many_runs}
+PROBES: Mapping[str, Callable[[int], Mapping[str, float]]] = {
+    "long-run": long_run,
+    "many-runs": many_runs,
+    "many-threads": many_threads,
+}
 
 if __name__ == "__main__":
     name, size = sys.argv[1:]

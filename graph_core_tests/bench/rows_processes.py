@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 IMPORTS = {"python": "pass", "asyncio": "import asyncio", OURS: "import graph_core"}
-STEPS, RUNS = 1_000_000, 10_000
+STEPS, RUNS, THREADS = 1_000_000, 10_000, 10_000
 
 
 def imports(settings: Settings) -> Mapping[str, float]:
@@ -79,4 +79,12 @@ ROWS = (
         (Target(1.5, "first runs"),),
     ),
     Row("many-runs-memory", "growth of the peak memory in them", "MiB", _growth("many-runs", RUNS), FLAT),
+    Row(
+        "many-threads",
+        "10,000 threads in a SQLite file",
+        "µs per run",
+        _time("many-threads", THREADS),
+        (Target(1.5, "first threads"),),
+    ),
+    Row("many-threads-memory", "growth of the peak memory in them", "MiB", _growth("many-threads", THREADS), FLAT),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import graph_core
-from graph_core_tests.bench import floor, minimal, rows_processes
+from graph_core_tests.bench import floor, minimal, rows_checkpoints, rows_processes
 from graph_core_tests.bench.__main__ import ROWS, main
 from graph_core_tests.bench.machine import describe
 from graph_core_tests.bench.row import OURS, Row, Target
@@ -38,9 +39,18 @@ def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_rows_in_processes_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
     """The imports and the probes of the memory run and give figures."""
-    main(["--quick", "--rows", "import,long-run,long-run-memory,many-runs,many-runs-memory"])
-    lines = capsys.readouterr().out.splitlines()[1:6]
-    assert [line.split()[0] for line in lines] == [row.name for row in rows_processes.ROWS]
+    names = [row.name for row in rows_processes.ROWS]
+    main(["--quick", "--rows", ",".join(names)])
+    lines = capsys.readouterr().out.splitlines()[1 : 1 + len(names)]
+    assert [line.split()[0] for line in lines] == names
+
+
+def test_rows_with_a_saver(capsys: pytest.CaptureFixture[str]) -> None:
+    """The rows of the savers run and give figures."""
+    names = [row.name for row in rows_checkpoints.ROWS]
+    main(["--quick", "--rows", ",".join(names)])
+    lines = capsys.readouterr().out.splitlines()[1 : 1 + len(names)]
+    assert [line.split()[0] for line in lines] == names
 
 
 def test_unknown_row() -> None:
@@ -105,3 +115,15 @@ class TestYardsticks:
     def test_messages(self) -> None:
         """The same messages."""
         assert floor.messages(3)() == minimal.messages(3, minimal.plain).run("agent", {"messages": []})
+
+    def test_saved_messages(self, tmp_path: Path) -> None:
+        """The same messages; one row a step."""
+        graph = minimal.messages(3, minimal.plain)
+        start: dict[str, Any] = {"messages": []}
+        rows = floor.table(tmp_path / "floor.db")
+        steps = minimal.table(tmp_path / "minimal.db")
+        assert floor.saved_messages(3, floor.in_file(rows, "t")) == floor.saved_messages(3, floor.in_memory())
+        assert graph.run("agent", start, minimal.in_file(steps, "t")) == graph.run("agent", start, minimal.in_memory())
+        assert [database.execute("SELECT count(*) FROM c").fetchone() for database in (rows, steps)] == [(3,), (3,)]
+        rows.close()
+        steps.close()

@@ -10,8 +10,8 @@ import orjson
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from graph_core_tests.parity.expected import Expected, ExpectedFailure, ExpectedRun
-    from graph_core_tests.parity.trace import Failure, Run, Trace
+    from graph_core_tests.parity.expected import Entries, Expected, ExpectedFailure, ExpectedRun
+    from graph_core_tests.parity.trace import Entry, Failure, Run, Trace
 
 
 def mismatches(expected: Expected, actual: Trace) -> tuple[str, ...]:
@@ -44,7 +44,27 @@ def _run(expected: ExpectedRun, actual: Run) -> Iterator[str]:
     if expected.inside is not None:
         inside = sorted(_text(output.node, output.state) for output in actual.outputs if output.inner)
         yield from _outputs("inner output", sorted(_text(node, state) for node, state in expected.inside), inside)
+    if expected.entries is not None:
+        yield from _checkpoints(expected.entries, actual.entries)
     yield from _failure(expected.failure, actual.failure)
+
+
+def _checkpoints(expected: Entries, actual: tuple[Entry, ...]) -> Iterator[str]:
+    """A state that is open is taken from what is there."""
+    got = [_text(_step(entry.node, entry.next), entry.state) for entry in actual]
+    want = [
+        _text(_step(node, next_ids), _there(actual, number) if state is None else state)
+        for number, (node, next_ids, state) in enumerate(expected)
+    ]
+    yield from _outputs("checkpoint", want, got)
+
+
+def _there(actual: tuple[Entry, ...], number: int) -> Mapping[str, object]:
+    return actual[number].state if number < len(actual) else {}
+
+
+def _step(node: str, next_ids: tuple[str, ...]) -> str:
+    return f"{node} → {', '.join(next_ids)}"
 
 
 def _outputs(what: str, expected: Iterable[str], actual: Iterable[str]) -> Iterator[str]:

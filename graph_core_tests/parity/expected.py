@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 import orjson
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graph_core_tests.parity.scenario import JavaRun, Recording
+
+Entries: TypeAlias = tuple[tuple[str, tuple[str, ...], Values | None], ...]
 
 DIFFERENCES = Path(__file__).parent / "differences.json"
 
@@ -45,10 +48,18 @@ class ExpectedFailure:
 
 @attrs.frozen(kw_only=True)
 class ExpectedRun:
-    """The outputs outside of regions in order, those inside of regions in any order (`None`: open), and the error."""
+    """What one operation has to give; what is `None` is open.
 
-    outputs: tuple[tuple[str, Values], ...]
+    Args:
+        outputs: those outside of regions, in order.
+        inside: those inside of regions, in any order.
+        entries: checkpoints, newest first: the node, what comes next, and the state (`None`: open).
+        failure: the error.
+    """
+
+    outputs: tuple[tuple[str, Values], ...] = ()
     inside: tuple[tuple[str, Values], ...] | None = None
+    entries: Entries | None = ()
     failure: ExpectedFailure | None = None
 
 
@@ -87,31 +98,65 @@ def by_scenario() -> dict[str, Difference]:
 def expected(name: str) -> Expected:
     """What the scenario has to do: the rules win over the Java trace."""
     difference = by_scenario().get(name)
-    return from_java(load(name)) if difference is None else difference.expected
+    return previewed(from_java(load(name))) if difference is None else difference.expected
 
 
 def runs_of(name: str) -> tuple[RunSpec, ...]:
-    """The runs that are compared: the `stream` operations; a scenario that Java only compiled is run once."""
-    streams = tuple(run for run in load(name).scenario.runs if run.op == "stream")
-    return streams or (RunSpec(input={}),)
+    """What is done with the compiled graph; a scenario that Java only compiled is run once."""
+    return load(name).scenario.runs or (RunSpec(input={}),)
 
 
 def from_java(recording: Recording) -> Expected:
-    """The Java trace as an expectation; only `stream` operations are compared."""
+    """The Java trace as an expectation."""
     java, own = recording.java, recording.scenario.failures
     if not java.compile.ok:
         return Expected(problem=_problem(java.compile.message))
-    return Expected(runs=tuple(_expected_run(run, own) for run in java.runs if run.op == "stream"))
+    done = zip(java.runs, recording.scenario.runs or (RunSpec(),), strict=True)
+    return Expected(runs=tuple(_expected_run(run, spec, own) for run, spec in done))
 
 
-def _expected_run(run: JavaRun, own: Mapping[str, str]) -> ExpectedRun:
+def previewed(trace: Expected) -> Expected:
+    """A Java trace with the one difference that belongs to many histories (K1).
+
+    The entry that enters a region holds what the branches have finished. So when the region is left, its state is the
+    merged one, which is that of the entry behind it.
+    """
+    return attrs.evolve(trace, runs=tuple(attrs.evolve(run, entries=_merged(run.entries)) for run in trace.runs))
+
+
+def _merged(history: Entries | None) -> Entries | None:
+    if history is None:
+        return None
+    entries = list(history)
+    for number, (newer, entry) in enumerate(pairwise(entries), 1):
+        if entry[1] == (newer[0],) and newer[0].startswith("__PARALLEL__("):
+            entries[number] = (entry[0], entry[1], newer[2])
+    return tuple(entries)
+
+
+def _expected_run(run: JavaRun, spec: RunSpec, own: Mapping[str, str]) -> ExpectedRun:
     """An error that the scenario raises itself has to name its node and to keep its text (X3)."""
     outputs = tuple((output.node, output.state) for output in run.outputs)
     if run.error is None:
-        return ExpectedRun(outputs=outputs)
+        return ExpectedRun(outputs=outputs, entries=_entries(run, spec))
     text = run.error.message
     failure = ExpectedFailure(node=own[text], cause=text) if text in own else ExpectedFailure()
     return ExpectedRun(outputs=outputs, failure=failure)
+
+
+def _entries(run: JavaRun, spec: RunSpec) -> Entries | None:
+    """The checkpoints of a history, or the one of a state; of the one that was picked Java does not tell the state."""
+    match run.op:
+        case "stream":
+            return ()
+        case "history":
+            return tuple((entry.node, (entry.next,), entry.state) for entry in run.history)
+        case "state":
+            return ((run.node, (str(run.next),), run.state),)
+        case "pick":
+            return ((spec.node, (str(run.next),), None),)
+        case "update_state":
+            return None
 
 
 def _problem(message: str) -> str:

@@ -14,6 +14,7 @@ from graph_core import NodeAggregationStrategy
 
 Values: TypeAlias = dict[str, object]
 Ids: TypeAlias = "str | tuple[str, ...]"
+Operation: TypeAlias = Literal["stream", "history", "state", "update_state", "pick"]
 
 HERE = Path(__file__).parent
 FOLDERS = ("named", "random")
@@ -60,19 +61,40 @@ class GraphSpec:
 
 @attrs.frozen(kw_only=True)
 class RunSpec:
-    """One operation on the compiled graph; only `stream` has an input and aggregations by convergence."""
+    """One operation on the compiled graph.
 
-    op: str = "stream"
+    Args:
+        op: `stream`, `history` and `state` look at a thread; `update_state` changes it; `pick` takes the newest
+            entry of its history that `node` wrote.
+        input: of `stream`; `None` goes on with the thread.
+        thread: the thread, unless `config_from` names one.
+        resume: `stream` goes on with the thread.
+        aggregation: of `stream`, by convergence.
+        config_from: the operation works with the config that was saved under this name.
+        save_as: the config that `update_state` or `pick` gives is saved under this name.
+        values: of `update_state`.
+        as_node: of `update_state`.
+        node: of `pick`.
+    """
+
+    op: Operation = "stream"
     input: Values | None = None
     thread: str | None = None
+    resume: bool = False
     aggregation: dict[str, NodeAggregationStrategy] = attrs.field(factory=dict[str, NodeAggregationStrategy])
+    config_from: str | None = None
+    save_as: str = ""
+    values: Values = attrs.field(factory=dict[str, object])
+    as_node: str | None = None
+    node: str = ""
 
 
 @attrs.frozen(kw_only=True)
 class CompileSpec:
-    """How the graph is compiled."""
+    """How the graph is compiled; without a saver if that is `None`, else with one in memory."""
 
     recursion_limit: int = 100
+    saver: str | None = "memory"
 
 
 @attrs.frozen(kw_only=True)
@@ -117,11 +139,22 @@ class JavaOutput:
 
 
 @attrs.frozen(kw_only=True)
-class JavaRun:
-    """What one operation gave."""
+class JavaEntry(JavaOutput):
+    """A checkpoint: the node that was done, the node that comes next, and the state."""
 
-    op: str
+    next: str
+
+
+@attrs.frozen(kw_only=True)
+class JavaRun:
+    """What one operation gave: outputs, a history, or the node, the next node and the state of one checkpoint."""
+
+    op: Operation
     outputs: tuple[JavaOutput, ...] = ()
+    history: tuple[JavaEntry, ...] = ()
+    node: str = ""
+    next: str | None = None
+    state: Values = attrs.field(factory=dict[str, object])
     error: JavaError | None = None
 
 
