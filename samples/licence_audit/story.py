@@ -14,6 +14,20 @@ from samples.shared.table import plain
 _FIRST: Final = frozenset({"next_distribution", "look_over"})
 
 
+def line_of(output: NodeOutput) -> str | None:
+    """Return what one step has done, for those who watch; None if there is nothing to tell."""
+    if not _is_told(output):
+        return None
+    state: Mapping[str, Any] = output.state or {}
+    key, teller = _TELLERS[output.node]
+    return f"{plain(title(state.get('one') or state['current']))}: {output.node} {plain(teller(output.update[key]))}"
+
+
+def _is_told(output: NodeOutput) -> bool:
+    # The loop looks for one more distribution when none is left.
+    return output.node in _TELLERS and output.update.get("current", True) is not None
+
+
 def tell(outputs: Iterable[NodeOutput]) -> str:
     """Return the story of `outputs`, which stand in the order in which an `Audit` gives them."""
     lines: list[str] = []
@@ -26,8 +40,7 @@ def tell(outputs: Iterable[NodeOutput]) -> str:
 def _chapters(outputs: Iterable[NodeOutput]) -> list[list[NodeOutput]]:
     chapters: list[list[NodeOutput]] = []
     for output in outputs:
-        # The loop looks for one more distribution when none is left.
-        if output.node not in _TELLERS or output.update.get("current", True) is None:
+        if not _is_told(output):
             continue
         if output.node in _FIRST:
             chapters.append([])

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from samples.licence_audit.finding import Finding, Report
+from samples.licence_audit.installed import Installed
 from samples.licence_audit.licence_class import LicenceClass
 from samples.shared.table import cell, plain, table
 
@@ -53,9 +54,9 @@ def _odd(findings: Iterable[Finding]) -> str:
     return _list("Odd:", (f"{title(f)}: {plain('; '.join(f.notes))}" for f in findings if f.notes))
 
 
-def title(finding: Finding) -> str:
-    """Return what to call `finding`'s distribution; its place, if it has no name."""
-    return plain(f"{finding.name} {finding.version}" if finding.name else finding.place)
+def title(one: Finding | Installed) -> str:
+    """Return what to call the distribution; its place, if it has no name."""
+    return plain(f"{one.name} {one.version}" if one.name else one.place)
 
 
 def _list(heading: str, items: Iterable[str]) -> str:
