@@ -139,11 +139,8 @@ class History:
         except (GraphRunnerException, InvalidRecordError):  # what the saver says, or refuses
             raise
         except Exception as error:
-            raise self._failed(error) from error
-
-    def _failed(self, error: Exception) -> CheckpointSaverError:
-        text = f"the saver failed with {type(error).__name__}: {error}"
-        return CheckpointSaverError(text, thread_id=self._thread_id)
+            text = f"the saver failed with {type(error).__name__}: {error}"
+            raise CheckpointSaverError(text, thread_id=self._thread_id) from error
 
     # --- a run begins -------------------------------------------------------------------------------------------
 
@@ -191,14 +188,10 @@ class History:
             boundary: where the run stands.
             updates: what was merged since the last entry; `None`: look at every key.
         """
+        put = partial(self._put, boundary, updates)
         if self.saver.blocks:
-            return (self.save(partial(self._put, boundary, updates)),)
-        try:
-            self._put(boundary, updates)
-        except GraphRunnerException:
-            raise
-        except Exception as error:
-            raise self._failed(error) from error
+            return (self.save(put),)
+        self._called(put)
         return ()
 
     def records(self, records: Sequence[BranchRecord]) -> Save:

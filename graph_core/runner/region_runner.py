@@ -125,10 +125,14 @@ class RegionRunner(Walk):
         else:
             self._fork(branch, targets, updates, silent=bool(following.get("silent")))
 
-    def _drop(self, waiting: dict[Key, Branch], key: Key) -> None:
-        """Let a branch drop out that failed under ANY_OF, itself or all branches of its own region."""
+    def _gather(self, waiting: dict[Key, Branch]) -> None:
+        """Add the branches that would start now to those that do not run."""
         waiting.update((branch.key, branch) for branch in self._starts)
         self._starts = []
+
+    def _drop(self, waiting: dict[Key, Branch], key: Key) -> None:
+        """Let a branch drop out that failed under ANY_OF, itself or all branches of its own region."""
+        self._gather(waiting)
         branch = waiting.pop(key, None)
         for region in self.regions or ():
             if region.parent is not None and region.parent.key == key and not is_over(region):
@@ -147,8 +151,7 @@ class RegionRunner(Walk):
         Raises:
             GraphRunnerException: there is none.
         """
-        waiting.update((branch.key, branch) for branch in self._starts)
-        self._starts = []
+        self._gather(waiting)
         branch = waiting.get(key)
         if branch is not None and node_id in {None, branch.node.id}:
             return waiting.pop(key)

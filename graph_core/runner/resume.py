@@ -46,14 +46,7 @@ def resumed(run: MainPath, inputs: Mapping[str, Any]) -> Turn:
         GraphRunnerException: there is no saver, no thread id, no such thread or checkpoint, or nothing
             to go on with.
     """
-    history, config = run.history, run.config
-    if history is None:
-        raise failures.no_saver()
-    if history.is_private:
-        raise failures.no_thread_id()
-    checkpoint = yield from history.opened(config.checkpoint_id, create=False, take_over=_takes_over(run))
-    if checkpoint is None:
-        raise failures.nothing_to_resume(run.thread_id)
+    history, checkpoint = yield from reopened(run)
     if checkpoint.next_node_ids == (END,):
         raise failures.finished(run.thread_id, checkpoint.id)
     boundary = boundary_of(run.plan, checkpoint)
@@ -63,6 +56,24 @@ def resumed(run: MainPath, inputs: Mapping[str, Any]) -> Turn:
     if inputs or (history.forks and boundary.data.get("targets")):  # branches are recorded at an entry of their own
         boundary = yield from run.amended(boundary, inputs, records)
     return (yield from _gone_on(run, boundary, records))
+
+
+def reopened(run: MainPath) -> Generator[Ask, Any, tuple[History, Checkpoint]]:
+    """Take a thread that is there, and give the checkpoint that the call is about.
+
+    Raises:
+        GraphRunnerException: there is no saver, no thread id, no such thread or checkpoint, or another run
+            holds the thread.
+    """
+    history = run.history
+    if history is None:
+        raise failures.no_saver()
+    if history.is_private:
+        raise failures.no_thread_id()
+    checkpoint = yield from history.opened(run.config.checkpoint_id, create=False, take_over=_takes_over(run))
+    if checkpoint is None:
+        raise failures.nothing_to_resume(run.thread_id)
+    return history, checkpoint
 
 
 def _takes_over(run: MainPath) -> bool:

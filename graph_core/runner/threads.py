@@ -15,7 +15,7 @@ from graph_core.runner.context import GraphRunnerContext
 from graph_core.runner.history import records_at
 from graph_core.runner.inputs import admitted_update
 from graph_core.runner.preview import Preview, preview, standing_in
-from graph_core.runner.resume import boundary_of
+from graph_core.runner.resume import boundary_of, reopened
 from graph_core.streaming import StateSnapshot
 
 if TYPE_CHECKING:
@@ -132,24 +132,18 @@ def update(
             values can not be merged, a route fails, or `as_node` is no node (or stands for none of the
             branches, or several do).
     """
-    plan, kept = run.plan, run.history
-    if kept is None:
-        raise failures.no_saver()
-    _thread_id(run.config)
-    if kept.is_private:
-        raise failures.no_thread_id()
-    takes_over = run.config.resume is not None and run.config.resume.take_over
-    checkpoint: Checkpoint | None = yield from kept.opened(run.config.checkpoint_id, create=False, take_over=takes_over)
-    if checkpoint is None:
-        raise failures.nothing_to_resume(run.thread_id)
-    boundary = boundary_of(plan, checkpoint)
+    kept, checkpoint = yield from reopened(run)
+    boundary = boundary_of(run.plan, checkpoint)
     kept.found_at(boundary)
     change, records = admitted_update(boundary.state, values), records_at(checkpoint)
-    seen = _preview(plan, run.config, boundary, records)
-    _check_branch(plan, boundary, seen, as_node, path)
+    _check_place(boundary, as_node, path)
     if as_node is None:
         yield from run.amended(boundary, change, records)
-    elif seen is not None and as_node in seen.next_ids:
+        return _named(run, kept)
+    seen = _preview(run.plan, run.config, boundary, records)
+    if seen is not None:
+        _check_branch(run.plan, boundary, seen, as_node, path)
+    if seen is not None and as_node in seen.next_ids:
         record = yield from standing_in(run, boundary, records, as_node, path, change)
         yield from run.amended(boundary, {}, [*records, *record])
     else:
@@ -157,22 +151,26 @@ def update(
     return _named(run, kept)
 
 
-def _check_branch(
-    plan: GraphPlan, boundary: Boundary, seen: Preview | None, as_node: str | None, path: tuple[int, ...] | None
-) -> None:
-    """Refuse to drop branches for an update that can only be meant for one of them."""
+def _check_place(boundary: Boundary, as_node: str | None, path: tuple[int, ...] | None) -> None:
+    """Refuse what names no node, or a branch where there can be none."""
     if not isinstance(cast("object", as_node), str | None):
         raise InvalidRecordError(f"as_node must be the id of a node, not {shown(as_node)}")
-    if path is not None:
-        given = [*path] if isinstance(cast("object", path), tuple | list) else [None]
-        if any(type(each) is not int for each in given):
-            raise InvalidRecordError(f"path must be a key of a branch, a tuple of whole numbers, not {shown(path)}")
-    if seen is None:
-        if path is not None:
-            raise failures.missing_branch(as_node, (), None)
+    if path is None:
         return
+    given = [*path] if isinstance(cast("object", path), tuple | list) else [None]
+    if any(type(each) is not int for each in given):
+        raise InvalidRecordError(f"path must be a key of a branch, a tuple of whole numbers, not {shown(path)}")
+    is_region = bool(boundary.data.get("targets"))
+    if as_node is None or not is_region:
+        raise failures.missing_branch(as_node, (), boundary.node_id if is_region else None)
+
+
+def _check_branch(
+    plan: GraphPlan, boundary: Boundary, seen: Preview, as_node: str, path: tuple[int, ...] | None
+) -> None:
+    """Refuse to drop branches for an update that can only be meant for one of them."""
     region = plan.regions[plan.parallel_ids[boundary.next_ids[0]].source.index]
-    node = None if as_node is None or as_node == boundary.node_id else plan.nodes.get(as_node)
+    node = None if as_node == boundary.node_id else plan.nodes.get(as_node)
     is_inside = node is not None and node.index in _nodes_of(region)
     if as_node not in seen.next_ids and (is_inside or path is not None):
         raise failures.missing_branch(as_node, seen.next_ids, boundary.node_id)
