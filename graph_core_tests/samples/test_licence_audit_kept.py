@@ -51,7 +51,13 @@ def started(arguments: Sequence[str]) -> Generator[tuple["subprocess.Popen[str]"
     """Start the program, and give it with its stdout; it is killed if the test fails."""
     command = [sys.executable, "-m", "samples.licence_audit", *arguments]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=pipe, stderr=pipe) as program:  # noqa: S603 - our own program
+    # where tests run in the background of a shell the signal is ignored, and a program inherits that
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        program = subprocess.Popen(command, cwd=ROOT, text=True, stdout=pipe, stderr=pipe)  # noqa: S603 - our own program
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with program:
         assert program.stdout is not None
         try:
             yield program, program.stdout
