@@ -2,12 +2,22 @@
 
 from typing import TYPE_CHECKING, Any
 
-from graph_core.action import Command, CommandAction, MultiCommand, MultiCommandAction, NodeRef, Send
+from graph_core.action import (
+    Command,
+    CommandAction,
+    InterruptableAction,
+    MultiCommand,
+    MultiCommandAction,
+    NodeRef,
+    Send,
+    interrupt,
+)
 from graph_core.checkpoint import BaseCheckpointSaver, BranchRecord, Checkpoint, Retention
 from graph_core.compiled_graph import CompiledGraph
 from graph_core.config import INLINE, CompileConfig, NodeAggregationStrategy, RunnableConfig
 from graph_core.edge import DEFAULT, Edge, EdgeCondition, EdgeValue, TypedRoute, route
 from graph_core.exception import (
+    GraphInterrupt,
     GraphProblem,
     GraphRunnerException,
     GraphStateException,
@@ -37,7 +47,7 @@ from graph_core.state import (
     ReplaceStrategy,
 )
 from graph_core.state_graph import StateGraph
-from graph_core.streaming import NodeOutput, RunResult, StateSnapshot, StreamMode
+from graph_core.streaming import InterruptionMetadata, NodeOutput, RunResult, StateSnapshot, StreamMode
 
 if TYPE_CHECKING:
     from graph_core.checkpoint.savers import DatabaseSaver, MemorySaver
@@ -75,10 +85,13 @@ __all__ = [
     "Edge",
     "EdgeCondition",
     "EdgeValue",
+    "GraphInterrupt",
     "GraphProblem",
     "GraphRunnerContext",
     "GraphRunnerException",
     "GraphStateException",
+    "InterruptableAction",
+    "InterruptionMetadata",
     "InvalidRecordError",
     "KeyStrategy",
     "KeyStrategyFactory",
@@ -109,5 +122,6 @@ __all__ = [
     "TypedRoute",
     "UnresolvedHintWarning",
     "UntrackedKeyError",
+    "interrupt",
     "route",
 ]

@@ -10,14 +10,13 @@ from typing_extensions import TypeVar
 
 from graph_core.compiler.plan import GraphPlan
 from graph_core.compiler.shown import shown_edges, shown_nodes
-from graph_core.config.runnable_config import MISSING
 from graph_core.exception import GraphRunnerException
-from graph_core.runner import GraphRunnerContext, failures
+from graph_core.runner import GraphRunnerContext
 from graph_core.runner.inputs import admitted
 from graph_core.runner.sync_driver import SyncDriver, drained
 from graph_core.runner.verbs import ThreadVerbs, checked
 from graph_core.state.frozen import FrozenMapping
-from graph_core.streaming import NodeOutput, RunResult, StreamMode
+from graph_core.streaming import InterruptionMetadata, NodeOutput, RunResult, StreamMode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from graph_core.node import ConditionalParallelNode, Node, ParallelNode
     from graph_core.runner.run import Steps
     from graph_core.state import KeyStrategy, OverAllState
+    from graph_core.streaming import RunStatus
 
 S = TypeVar("S", default=Any)
 C = TypeVar("C", default=Any)
@@ -77,7 +77,7 @@ class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
         return self._plan.merger.strategies
 
     def invoke(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> OverAllState[O]:
-        """Run to the end, and give the final state.
+        """Run to the end (or to a pause, which `run` tells), and give the state there.
 
         Args:
             inputs: values for the state; `{}` starts with nothing.
@@ -102,8 +102,7 @@ class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
         'done'
         """
         run, steps = self._begun(inputs, config, ())
-        state = drained(SyncDriver(run.config).outputs(steps, run.ended))
-        return RunResult(state=state, status="done", config=run.config.onward())
+        return _result(run, drained(SyncDriver(run.config).outputs(steps, run.ended)))
 
     def stream(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> Generator[NodeOutput, None, None]:
         """Run as far as the outputs are read; closing the iterator stops the run.
@@ -121,7 +120,7 @@ class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
         return _without_result(SyncDriver(run.config).outputs(steps, run.ended))
 
     def invoke_and_get_output(self, inputs: I | None, config: RunnableConfig[C] | None = None) -> NodeOutput:
-        """Run to the end, and give the last output.
+        """Run to the end, and give the last output; of a run that pauses the first `InterruptionMetadata`.
 
         Raises:
             GraphRunnerException: as `invoke`.
@@ -132,7 +131,7 @@ class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
         True
         """
         *_, last = self.stream(inputs, config)
-        return last
+        return _first(last)
 
     def try_invoke(
         self, inputs: I | None, config: RunnableConfig[C] | None = None
@@ -169,7 +168,7 @@ class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
         driver = AsyncDriver(run.config)
         async for _ in driver.outputs(steps, run.ended):
             pass  # pragma: no cover  (without a mode nothing is emitted)
-        return RunResult(state=driver.state, status="done", config=run.config.onward())
+        return _result(run, driver.state)
 
     async def astream(
         self, inputs: I | None, config: RunnableConfig[C] | None = None
@@ -197,7 +196,7 @@ class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
             GraphRunnerException: as `invoke`.
         """
         outputs = [output async for output in self.astream(inputs, config)]
-        return outputs[-1]
+        return _first(outputs[-1])
 
     async def atry_invoke(
         self, inputs: I | None, config: RunnableConfig[C] | None = None
@@ -212,13 +211,20 @@ class CompiledGraph(ThreadVerbs[C], Generic[S, C, I, O]):
         self, inputs: Any, config: RunnableConfig[Any] | None, modes: Sequence[StreamMode]
     ) -> tuple[GraphRunnerContext, Steps]:
         settings = checked(config)
-        resume = settings.resume
-        resumes = inputs is None or settings.checkpoint_id is not None or resume is not None
+        resumes = inputs is None or settings.checkpoint_id is not None or settings.resume is not None
         given = {} if inputs is None else admitted(self._plan.state, inputs)
         run = GraphRunnerContext(self._plan, settings, modes)
-        if resume is not None and (resume.answer is not MISSING or resume.answers):
-            raise failures.no_pending_interrupt(run.thread_id)
         return run, run.steps(given, resumes=resumes)
+
+
+def _result(run: GraphRunnerContext, state: OverAllState[Any]) -> RunResult[Any]:
+    status: RunStatus = "interrupted" if run.interruptions else "done"
+    return RunResult(state=state, status=status, interruptions=run.interruptions, config=run.config.onward())
+
+
+def _first(last: NodeOutput) -> NodeOutput:
+    """Give the first of the pauses that the last output may be one of."""
+    return last.pending[0] if isinstance(last, InterruptionMetadata) else last
 
 
 def _modes(config: RunnableConfig[Any]) -> tuple[StreamMode, ...]:

@@ -9,6 +9,7 @@ from graph_core.action.signature import Signature, signature_of
 from graph_core.compiler.actions import action_of, with_actions
 from graph_core.compiler.convergence import Join, joins_of
 from graph_core.compiler.flow import all_lead_out
+from graph_core.compiler.pauses import hook_plans, problems_of_pauses
 from graph_core.compiler.plan import ForkPlan, GraphPlan, Need, NodePlan, RegionPlan, RoutePlan
 from graph_core.compiler.regions import Layouts, RegionLayout
 from graph_core.compiler.saver import with_saver
@@ -42,6 +43,7 @@ def problems_and_plan(
         layouts = Layouts(flow, joins)
         tops = layouts.top()
         found += [*more, *layouts.problems]
+    found += problems_of_pauses(config, definition.nodes)
     if tops or not flow.forks:
         found += _of_limits(config, {flow.names[source] for source in _sources(tops, set())})
     if found:
@@ -99,6 +101,7 @@ class _Assembly:
             parallel_ids={fork.id: fork for fork in self._forks.values()},
             rank_from_start={node: i for i, node in enumerate(self._flow.order)} if tops else {},
             definition=definition,
+            has_hooks=any(node.before is not None or node.after is not None for node in self._nodes),
         )
 
     def _node(self, index: int) -> NodePlan:
@@ -107,7 +110,7 @@ class _Assembly:
         if node is None:
             return NodePlan(id=id_, index=index, fn=_no_action, metadata={}, is_end=id_ == END)
         fn, signature = action_of(id_, node, self._config), cast("Signature", node.signature)
-        need: Need | None = None
+        need, hooks = cast("Need | None", None), hook_plans(id_, fn)
         if node.view is not None:
             fn, need = self._typed(fn, node.view, f"node {id_!r}", id_, is_async=signature.is_async)
         return NodePlan(
@@ -123,6 +126,8 @@ class _Assembly:
             answers_only=node.commands is not None and node.commands.answers_only,
             is_either=node.commands is not None and node.commands.kind == "either",
             need=need,
+            before=hooks.get("before"),
+            after=hooks.get("after"),
         )
 
     def _typed(

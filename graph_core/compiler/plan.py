@@ -12,11 +12,11 @@ import attrs
 
 from graph_core.compiler.definition import Definition
 from graph_core.compiler.state import StatePlan
-from graph_core.config import ActionExecutor, CompileConfig
+from graph_core.config import INLINE, ActionExecutor, CompileConfig
 from graph_core.exception import GraphRunnerException
 from graph_core.state.merger import Merger
 
-Call: TypeAlias = "NodePlan | RoutePlan"
+Call: TypeAlias = "NodePlan | RoutePlan | HookPlan"
 """What a driver can run: it has `fn`, `takes_config`, `is_async` and `executor`."""
 
 
@@ -77,6 +77,27 @@ class RoutePlan:
 
 @final
 @attrs.define(eq=False, kw_only=True)
+class HookPlan:
+    """A method of an `InterruptableAction`; like a route it only decides, so it is called where the run is.
+
+    Args:
+        source: id of the node.
+        name: name of the method.
+        method: the method; `fn` is what calls it with `(state, config)`.
+    """
+
+    source: str
+    name: str
+    method: Callable[..., Any]
+    fn: Callable[..., Any]
+    is_async: bool
+    takes_config: bool = True
+    executor: ActionExecutor | None = INLINE
+    need: Need | None = None
+
+
+@final
+@attrs.define(eq=False, kw_only=True)
 class NodePlan:
     """A node: its action, and what comes after it: one of `next`, `route` and `fork`.
 
@@ -87,6 +108,7 @@ class NodePlan:
         is_either: it may return a `Command` as well as a `MultiCommand`.
         need: the keys that its view must have, if that is the state itself.
         point_of: the source whose fork this point stands behind; only points have one.
+        before, after: what tells whether the run has to pause there.
     """
 
     id: str
@@ -104,6 +126,8 @@ class NodePlan:
     is_end: bool = False
     need: Need | None = None
     point_of: NodePlan | None = None
+    before: HookPlan | None = None
+    after: HookPlan | None = None
     next: NodePlan | None = None
     route: RoutePlan | None = None
     fork: ForkPlan | None = None
@@ -167,6 +191,7 @@ class GraphPlan:
         parallel_ids: id `__PARALLEL__(source)` → the fork.
         rank_from_start: index → breadth-first position from `START`; empty without forks.
         definition: what it was made from, to be shown.
+        has_hooks: the action of a node may pause the run before or after itself.
     """
 
     name: str | None
@@ -180,3 +205,4 @@ class GraphPlan:
     parallel_ids: dict[str, ForkPlan]
     rank_from_start: dict[int, int]
     definition: Definition
+    has_hooks: bool

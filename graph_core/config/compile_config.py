@@ -10,6 +10,7 @@ import attrs
 
 from graph_core.checkpoint import BaseCheckpointSaver
 from graph_core.config.aggregation import Concurrency, concurrency
+from graph_core.config.interrupts import Interrupts, interrupts
 from graph_core.exception import InvalidRecordError
 
 DEFAULT_RECURSION_LIMIT = 100
@@ -89,6 +90,9 @@ class CompileConfig:
         checkpoint_saver: where the checkpoints of threads are kept; `None`: nowhere. Default: a fresh
             `MemorySaver` for every compile.
         recursion_limit: how many steps deep one call may go.
+        interrupts_before, interrupts_after: ids of nodes before or after which a run pauses, `"*"` for all,
+            or paths into child graphs in tuples.
+        interrupt_before_edge: what pauses after a node pauses before its routes are evaluated.
         on_conflict: `"error"` refuses two branches that write one key which is replaced (rule P5);
             with `"last"` the last one in branch order wins.
         on_branch_error: `"wait"` lets the siblings of a failing branch go on as far as they do not
@@ -112,6 +116,9 @@ class CompileConfig:
     name: str | None = attrs.field(default=None, validator=check_text)
     checkpoint_saver: BaseCheckpointSaver | None = attrs.field(default=cast("Any", FRESH), validator=_saver)
     recursion_limit: int = attrs.field(default=DEFAULT_RECURSION_LIMIT, validator=check_limit)
+    interrupts_before: Interrupts = attrs.field(default=(), converter=interrupts)
+    interrupts_after: Interrupts = attrs.field(default=(), converter=interrupts)
+    interrupt_before_edge: bool = attrs.field(default=False, validator=_flag)
     on_conflict: Literal["last", "error"] = attrs.field(default="last", validator=_choice)
     on_branch_error: Literal["cancel", "wait"] = attrs.field(default="cancel", validator=_choice)
     max_concurrency: Concurrency | None = attrs.field(default=None, converter=concurrency)

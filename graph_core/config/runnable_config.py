@@ -17,7 +17,9 @@ from graph_core.config.aggregation import (
 )
 from graph_core.config.compile_config import check_limit, check_text
 from graph_core.config.executors import ActionExecutor, check_executor
+from graph_core.config.interrupts import Interrupts, interrupts
 from graph_core.exception import InvalidRecordError
+from graph_core.exception.texts import shown
 from graph_core.state.frozen import FrozenMapping
 from graph_core.streaming import StreamMode
 
@@ -53,6 +55,7 @@ class Place:
     last_step: int
     run_id: str
     run_data: dict[str, Any]
+    feedback: Any = None
 
 
 @final
@@ -81,12 +84,12 @@ class Resume:
 
     Args:
         answer: the answer to the only pending interrupt; `MISSING` if there is none.
-        answers: interrupt id → answer.
+        answers: interrupt id → answer; `None` if there are none: what settings pause goes on.
         take_over: take the thread from a run that still holds it.
     """
 
     answer: Any = MISSING
-    answers: Mapping[str, Any] = _NO_DATA
+    answers: Mapping[str, Any] | None = None
     take_over: bool = False
 
 
@@ -103,6 +106,7 @@ class RunnableConfig(Generic[C]):
         context: what the run works with (a client, settings), read-only by convention.
         store: long-term memory, handed to the nodes as it is.
         recursion_limit: how many steps deep this call may go, else the compile's limit.
+        interrupts_before, interrupts_after: where this call pauses, besides what the graph was compiled with.
         parallel_executors: fork source → executor of its branches.
         default_parallel_executor: executor of all other branches and, under the async verbs, of the
             sync nodes of the main path.
@@ -125,6 +129,8 @@ class RunnableConfig(Generic[C]):
     context: C = attrs.field(default=cast("Any", None))
     store: Any = None
     recursion_limit: int | None = attrs.field(default=None, validator=attrs.validators.optional(check_limit))
+    interrupts_before: Interrupts = attrs.field(default=(), converter=interrupts)
+    interrupts_after: Interrupts = attrs.field(default=(), converter=interrupts)
     parallel_executors: Mapping[str, ActionExecutor] = attrs.field(default=_NO_DATA, converter=_mapping)
     default_parallel_executor: ActionExecutor | None = None
     max_concurrency: Concurrency | None = attrs.field(default=None, converter=concurrency)
@@ -170,6 +176,11 @@ class RunnableConfig(Generic[C]):
         """A mapping of the run that its nodes may change; it is never saved (Java: `context()`)."""
         return self._place.run_data if self._place else {}
 
+    @property
+    def feedback(self) -> Any:
+        """The answer to the pause that the run has gone on from, for the node that runs next; else `None`."""
+        return self._place.feedback if self._place else None
+
     def at(self, place: Place, metadata: Mapping[str, Any]) -> RunnableConfig[C]:
         """Give this config as the node at `place` gets it, with that node's metadata below its own."""
         config = object.__new__(type(self))
@@ -192,6 +203,8 @@ class RunnableConfig(Generic[C]):
             thread_id=None,
             checkpoint_id=None,
             _resume=None,
+            interrupts_before=(),
+            interrupts_after=(),
             parallel_executors=_NO_DATA,
             max_concurrency=None,
             aggregation=_NO_DATA,
@@ -247,12 +260,11 @@ class RunnableConfig(Generic[C]):
             InvalidRecordError: both kinds of answers are given, or one is of another type.
         """
         if answers is not None and (answer is not MISSING or not isinstance(answers, _MAPPING)):
-            raise InvalidRecordError(
-                f"with_resume takes an answer, or answers={{interrupt id: answer}}, not {answers!r}"
-            )
+            text = "with_resume takes an answer, or answers={interrupt id: answer}"
+            raise InvalidRecordError(f"{text}, not {shown(answers)}")
         if not isinstance(take_over, bool):
-            raise InvalidRecordError(f"take_over must be True or False, not {take_over!r}")
-        given = FrozenMapping(answers) if answers else _NO_DATA
+            raise InvalidRecordError(f"take_over must be True or False, not {shown(take_over)}")
+        given = None if answers is None else FrozenMapping(answers)
         return self._changed(_resume=Resume(answer=answer, answers=given, take_over=take_over))
 
     def with_stream_mode(self, mode: StreamMode | Sequence[StreamMode]) -> RunnableConfig[C]:

@@ -1,6 +1,7 @@
 """The errors of the library and the problems that a compile reports."""
 
 from graph_core.exception.errors import (
+    GraphInterrupt,
     GraphProblem,
     GraphRunnerException,
     GraphStateException,
@@ -12,6 +13,7 @@ from graph_core.exception.errors import (
 )
 
 __all__ = [
+    "GraphInterrupt",
     "GraphProblem",
     "GraphRunnerException",
     "GraphStateException",

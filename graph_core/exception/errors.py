@@ -115,6 +115,25 @@ class RemoteActionError(RuntimeError):
     """An action in another process raised an exception that can not be pickled: its text and traceback."""
 
 
+@final
+class GraphInterrupt(BaseException):
+    """What `interrupt` stops its node with: a question that nobody has answered yet.
+
+    Args:
+        payload: what is asked.
+        index: how many questions of this call of the node were answered before.
+    """
+
+    def __init__(self, payload: Any = None, index: int = 0) -> None:
+        super().__init__(payload, index)
+        self.payload = payload
+        self.index = index
+
+    def __str__(self) -> str:
+        """Tell what to do where nothing pauses."""
+        return f"interrupt({shown(self.payload)}) pauses a run, so it has to be called by a node of a graph that runs"
+
+
 class UntrackedKeyError(KeyError):
     """A key that is not kept in checkpoints was read after a resume, before anything wrote it (rule K10)."""
 

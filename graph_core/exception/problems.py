@@ -174,6 +174,19 @@ def sends_back(source: str, target: str) -> GraphProblem:
     return GraphProblem("send_backwards", text, f"fork {source}")
 
 
+def interruption_node_not_exist(where: str, wrong: object, known: Iterable[str]) -> GraphProblem:
+    """A node to pause at that is not there."""
+    close = hint(wrong, known) if isinstance(wrong, str) else ""
+    text = f"node {wrong!r} configured as interruption doesn't exist! Name nodes of the graph in {where}, or '*'"
+    return GraphProblem("interruption_node_not_exist", f"{text}.{close}", where)
+
+
+def unkept_interrupts(where: str) -> GraphProblem:
+    """Pauses of a graph that keeps nothing."""
+    text = f"{where} pauses runs, but nothing keeps them until they go on (checkpoint_saver=None); give it a saver"
+    return GraphProblem("missing_checkpoint_saver", text, where)
+
+
 def unknown_fork(where: str, wrong: str, known: Iterable[str]) -> GraphProblem:
     """An id in a config that is no fork, or one whose branches belong to the region around it."""
     forks = sorted(known)

@@ -4,7 +4,8 @@ A run is a generator that does nothing by itself. It yields one of
 
 - a tuple `(call, state, config)`: run this action or route, and send what it returns, or throw what it raises;
 - a `NodeOutput`: hand it to whoever reads the run;
-- a `Wait`: start these branches' calls, wait until at least one call is done, and send the list of all that are;
+- a `Wait`: start these branches' calls, wait until at least one call is done, and send the list of all that are
+  (empty if nothing runs);
 - a `Cancel`: cancel the calls of some branches, and send the list of those that were done before;
 - a `Save`: call a verb of the saver, and send what it returns, or throw what it raises.
 """
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 import attrs
 
 from graph_core.action import Command, MultiCommand, Send
+from graph_core.exception import GraphInterrupt
 from graph_core.runner.branch import Branch
 from graph_core.state import OverAllState
 
@@ -75,5 +77,5 @@ Ask: TypeAlias = "tuple[Call, Any, RunnableConfig[Any] | None] | NodeOutput | Wa
 IMMEDIATE: Final = frozenset({dict, str, bool, int, type(None), list, tuple, Command, MultiCommand, Send, OverAllState})
 """Types of answers that need not be awaited: most answers are of one, and looking is cheaper than asking."""
 
-FAILURES: Final = (Exception, CancelledError)
-"""What a call may raise and still be a failure of that call: anything but an order to stop the program."""
+FAILURES: Final = (Exception, CancelledError, GraphInterrupt, BaseExceptionGroup)
+"""What a call may raise and still be its outcome: anything but an order to stop the program."""

@@ -10,6 +10,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast, final
 
+from graph_core.action.interrupts import Apart, is_answering
 from graph_core.compiler.plan import RoutePlan
 from graph_core.config.executors import INLINE
 from graph_core.exception import GraphRunnerException
@@ -52,7 +53,7 @@ class AsyncDriver:
         self._waiter: asyncio.Future[None] | None = None
         self.state: Any = None
 
-    async def outputs(  # noqa: C901, PLR0912  (the hot loop)
+    def outputs(
         self, steps: Steps, ended: Callable[[], Iterable[Save]] = tuple[Save]
     ) -> AsyncGenerator[NodeOutput, None]:
         """Give the outputs of a run as they come; `state` then holds its final state.
@@ -63,6 +64,12 @@ class AsyncDriver:
             steps: the run.
             ended: gives what is left to be saved when it is over, however it ended.
         """
+        outputs = self._outputs(steps, ended)
+        return _apart(outputs) if is_answering() else outputs
+
+    async def _outputs(  # noqa: C901, PLR0912  (the hot loop)
+        self, steps: Steps, ended: Callable[[], Iterable[Save]]
+    ) -> AsyncGenerator[NodeOutput, None]:
         cancellations = _cancellations()
         try:
             ask = next(steps)
@@ -138,7 +145,7 @@ class AsyncDriver:
                 break
         while not self._done:
             if not self._tasks and not self._pooled and not self._crewed:
-                raise RuntimeError("a region waits, but nothing runs in it; this is a fault of the engine")
+                return []
             self._waiter = self._loop.create_future()
             await self._waiter
         found, self._done = self._done, []
@@ -239,6 +246,21 @@ class AsyncDriver:
             if not task.cancelled() and task.exception() is not None:
                 late.append((branch, False, task.exception()))
         return late
+
+
+async def _apart(outputs: AsyncGenerator[NodeOutput, None]) -> AsyncGenerator[NodeOutput, None]:
+    """Give the outputs of a run that an action with answers has started: the answers are not for its nodes."""
+    apart = Apart()
+    try:
+        while True:
+            with apart:
+                output = await anext(outputs)
+            yield output
+    except StopAsyncIteration:
+        return
+    finally:
+        with apart:
+            await outputs.aclose()
 
 
 async def _saved(save: Save) -> Any:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, final
 
 from graph_core.action import Command
-from graph_core.exception import GraphRunnerException
+from graph_core.exception import GraphInterrupt, GraphRunnerException
 from graph_core.node import END, START
 from graph_core.runner import failures
 from graph_core.runner.inputs import check_begun, check_required, defaults_of
+from graph_core.runner.pauses import Paused
 from graph_core.runner.resume import resumed, state_of_thread
 from graph_core.runner.sync_driver import answered_now
 from graph_core.state.overall_state import state_of
@@ -75,6 +76,17 @@ class GraphRunnerContext(MainPath):
         """
         try:
             state = yield from self._steps(resumed(self, inputs) if resumes else self._started(inputs))
+        except Paused as paused:
+            self.status = "interrupted"
+            if self.emits:
+                self._sequence += len(self.interruptions)
+                yield from self.interruptions
+            return self.plan.state.given(paused.state)
+        except GraphInterrupt as error:
+            self.status = "failed"
+            self.failure = failures.misplaced_interrupt(None, error)
+            failures.name_thread(self.failure, self.thread_id)
+            raise self.failure from error
         except GraphRunnerException as error:
             failures.name_thread(error, self.thread_id)
             self.failure = error
@@ -88,7 +100,8 @@ class GraphRunnerContext(MainPath):
 
     def _steps(self, begin: Turn) -> Steps:
         node, state, step = yield from begin
-        is_plain = not self.emits and not self.plan.config.detect_mutation and not self.is_kept
+        is_bare = not self.emits and not self.plan.config.detect_mutation and self.stops is None
+        is_plain = is_bare and not self.is_kept
         node, state, step = yield from (self._plain if is_plain else self._whole)(node, state, step)
         given = self.plan.state.given(state)
         if self.emits:

@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from graph_core.compiler.plan import NodePlan, RefusedError, RoutePlan
-from graph_core.exception import GraphRunnerException, StateMergeError
+from graph_core.compiler.plan import Call, HookPlan, NodePlan, RefusedError, RoutePlan
+from graph_core.exception import GraphInterrupt, GraphRunnerException, StateMergeError
 from graph_core.exception.problems import hint
 from graph_core.exception.texts import said, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from graph_core.runner.pauses import Pending
+
+GROUP: Final[Any] = BaseExceptionGroup  # as `Any`: to a type checker `isinstance` does not narrow then
+MOST_NAMED = 10
 MISSING_LABEL = "missing_node_in_edge_mapping"
 
 
-def call_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
+def call_failed(call: Call, error: BaseException) -> GraphRunnerException:
     """Name the node or route whose action raised; the original is set as the cause by the caller."""
     what = said(error)
     if isinstance(call, NodePlan):
         return GraphRunnerException(f"node {call.id!r} failed: {what}", "execution_error", call.id)
-    text = f"the route {call.name!r} of {call.source!r} failed: {what}"
-    return GraphRunnerException(text, "execution_error", call.source)
+    return GraphRunnerException(f"{_who(call)} failed: {what}", "execution_error", call.source)
 
 
-def of_call(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
+def _without_questions(group: Any) -> BaseException:
+    found: BaseException | None = group.split(GraphInterrupt)[1]
+    return group if found is None else found
+
+
+def _who(call: Call) -> str:
+    if isinstance(call, NodePlan):
+        return f"node {call.id!r}"
+    return f"the {'method' if isinstance(call, HookPlan) else 'route'} {call.name!r} of {call.source!r}"
+
+
+def of_call(call: Call, error: BaseException) -> GraphRunnerException:
     """Make the failure of a call, with what it raised as its cause; one of the driver's own is kept.
 
     Raises:
         BaseException: what was raised, if it ends the whole program or its task (`KeyboardInterrupt`).
     """
+    if isinstance(error, GraphInterrupt):
+        return misplaced_interrupt(call, error)
+    if isinstance(error, GROUP):  # a task that asked beside one that failed: it is called again anyway
+        error = _without_questions(error)
     if not isinstance(error, Exception | CancelledError):
         raise error
     if error.__class__ is RefusedError:
@@ -145,7 +163,7 @@ def conflict(key: str, first: str, second: str, node_id: str) -> GraphRunnerExce
     return GraphRunnerException(text, "conflict", node_id)
 
 
-def executor_failed(call: NodePlan | RoutePlan, error: BaseException) -> GraphRunnerException:
+def executor_failed(call: Call, error: BaseException) -> GraphRunnerException:
     """Name the node whose executor is shut down or has lost its worker."""
     node_id = _source(call)
     what = said(error)
@@ -161,11 +179,10 @@ def unknown_binding(where: str, id_: object, known: Collection[str]) -> GraphRun
     return GraphRunnerException(f"{text}: {sorted(known)}.{hint(str(id_), known)}", "unknown_id")
 
 
-def mutated(call: NodePlan | RoutePlan, key: str) -> GraphRunnerException:
+def mutated(call: Call, key: str) -> GraphRunnerException:
     """Name the node or route that changed a value of its state in place."""
     node_id = _source(call)
-    who = f"node {node_id!r}" if isinstance(call, NodePlan) else f"the route {call.name!r} of {node_id!r}"
-    text = f"{who} changed the value of key {key!r} in place; return a new value as an update instead"
+    text = f"{_who(call)} changed the value of key {key!r} in place; return a new value as an update instead"
     return GraphRunnerException(text, "mutated_state", node_id)
 
 
@@ -275,15 +292,95 @@ def told(failure: GraphRunnerException) -> dict[str, Any]:
     return {"code": failure.code, "node_id": failure.node_id, "message": str(failure)}
 
 
-def dropped_out(node_id: str) -> GraphRunnerException:
+def dropped_out(node_id: str, known: Mapping[str, Any] | None) -> GraphRunnerException:
     """Stand for what made a branch drop out in an earlier run."""
-    return GraphRunnerException(f"node {node_id!r} failed in an earlier run", "execution_error", node_id)
+    if known is None:
+        return GraphRunnerException(f"node {node_id!r} failed in an earlier run", "execution_error", node_id)
+    return GraphRunnerException(f"{known['message']} (in an earlier run)", known["code"], known["node_id"])
 
 
-def no_pending_interrupt(thread_id: str) -> GraphRunnerException:
+def no_pending_interrupt(thread_id: str, used: Sequence[str]) -> GraphRunnerException:
     """Tell that an answer has no question."""
     text = f"an answer was given, but thread {thread_id!r} has no pending interrupt; with_resume() goes on without one"
+    if used:
+        text = f"{text}, with_resume(answers={{id: answer}}) replaces one that is there: {_listed(map(repr, used))}"
     return GraphRunnerException(text, "no_pending_interrupt", None, thread_id)
+
+
+def several_pending_interrupts(thread_id: str, pending: Mapping[str, Pending]) -> GraphRunnerException:
+    """Tell that it is not clear which question an answer is for."""
+    text = (
+        f"an answer was given, but thread {thread_id!r} has {len(pending)} pending interrupts ({_named_ids(pending)});"
+    )
+    text = f"{text} say which it is for: with_resume(answers={{id: answer}})"
+    return GraphRunnerException(text, "several_pending_interrupts", None, thread_id)
+
+
+def unknown_answer(thread_id: str, id_: object, pending: Mapping[str, Pending]) -> GraphRunnerException:
+    """Tell that an answer is for nothing that is pending."""
+    text = f"an answer was given for {shown(id_)}, which is no pending interrupt of thread {thread_id!r}"
+    if not pending:
+        text = f"{text}: it has none (perhaps it was answered already); with_resume() goes on without an answer"
+        return GraphRunnerException(text, "no_pending_interrupt", None, thread_id)
+    text = f"{text}; pending are {_named_ids(pending)}"
+    return GraphRunnerException(text, "unknown_interrupt", None, thread_id)
+
+
+def _named_ids(pending: Mapping[str, Pending]) -> str:
+    return _listed(f"{id_!r} at {each.node_id!r}" for id_, each in pending.items())
+
+
+def _listed(texts: Iterable[str]) -> str:
+    named = [*texts]
+    return ", ".join(named if len(named) <= MOST_NAMED else [*named[:MOST_NAMED], "..."])
+
+
+def unknown_interrupt(where: str, id_: object, known: Collection[str]) -> GraphRunnerException:
+    """Name a place to pause at that is no node."""
+    text = f"node {id_!r} configured as interruption doesn't exist! Name nodes of the graph in {where}, or '*'"
+    close = hint(id_, known) if isinstance(id_, str) else ""
+    return GraphRunnerException(f"{text}.{close}", "unknown_id")
+
+
+def unkept_interrupts(where: str) -> GraphRunnerException:
+    """Tell that a call asks for pauses which nothing would keep."""
+    text = (
+        f"{where} pauses the run, but the graph keeps no checkpoints (checkpoint_saver=None); compile it with a saver"
+    )
+    return GraphRunnerException(text, "missing_checkpoint_saver")
+
+
+def unkept_pause(node_id: str) -> GraphRunnerException:
+    """Tell that a node asks a person, but nothing would keep the run until the answer."""
+    text = (
+        f"node {node_id!r} pauses the run, but the graph keeps no checkpoints (checkpoint_saver=None), so nobody could"
+    )
+    return GraphRunnerException(f"{text} go on with it; compile it with a saver", "missing_checkpoint_saver", node_id)
+
+
+def lost_answers(node_id: str) -> GraphRunnerException:
+    """Tell that a node asked where its answers do not reach."""
+    text = f"node {node_id!r} called interrupt(...) where the answers that it has do not reach: in a thread of its own,"
+    text = f"{text} perhaps; start that with the context of the node, contextvars.copy_context().run, or ask outside"
+    return GraphRunnerException(text, "misplaced_interrupt", node_id)
+
+
+def unwritten(node_id: str, error: GraphRunnerException) -> GraphRunnerException:
+    """Name the node whose update, question or answer can not be written."""
+    return GraphRunnerException(f"node {node_id!r}: {error}", error.code, node_id)
+
+
+def misplaced_interrupt(call: Call | None, error: GraphInterrupt) -> GraphRunnerException:
+    """Tell that something else than a node asks a person."""
+    who = "a key strategy, or another function that the graph calls," if call is None else _who(call)
+    text = f"{who} called interrupt({shown(error.payload)}), which only a node can do; ask in the node before"
+    return GraphRunnerException(text, "misplaced_interrupt", None if call is None else _source(call))
+
+
+def invalid_interruption(hook: HookPlan, answer: object) -> GraphRunnerException:
+    """Name the method of an `InterruptableAction` that said neither yes nor no."""
+    text = f"{_who(hook)} returned {shown(answer)}; return Some(InterruptionMetadata(...)) to pause, or Nothing"
+    return GraphRunnerException(text, "invalid_interruption", hook.source)
 
 
 def invalid_inputs(inputs: object) -> GraphRunnerException:
@@ -298,5 +395,5 @@ def invalid_values(values: object) -> GraphRunnerException:
     return GraphRunnerException(text, "invalid_inputs")
 
 
-def _source(call: NodePlan | RoutePlan) -> str:
+def _source(call: Call) -> str:
     return call.id if isinstance(call, NodePlan) else call.source

@@ -27,7 +27,7 @@ from graph_core.checkpoint.codec import ATOMS
 from graph_core.exception import GraphRunnerException, InvalidRecordError
 from graph_core.node import END
 from graph_core.runner.asks import Save
-from graph_core.runner.failures import told
+from graph_core.runner.failures import told, unwritten
 from graph_core.state import OverAllState
 from graph_core.state.frozen import FrozenMapping
 from graph_core.state.markers import RemoveByHash
@@ -44,6 +44,7 @@ NOTHING: Final[Mapping[str, Any]] = FrozenMapping()
 PENDING: Final[Mapping[str, Any]] = FrozenMapping({"pending": True})
 """Data of an entry whose node is done, but not its routes: resume evaluates them again (X3)."""
 _ABSENT: Final = object()
+_UNWRITTEN: Final = ("serialization_failed", "unregistered_type")  # then the saver itself is as it was
 
 
 @final
@@ -72,6 +73,11 @@ def with_records(boundary: Boundary, records: Sequence[BranchRecord]) -> Boundar
         return boundary
     done = [(each.key, each.node_id, each.next, each.step, each.updates) for each in records]
     return attrs.evolve(boundary, data={**boundary.data, "done": done})
+
+
+def is_over(next_ids: Sequence[str], data: Mapping[str, Any], records: Sequence[BranchRecord]) -> bool:
+    """Tell whether a run ended at an entry, and does not pause there."""
+    return tuple(next_ids) == (END,) and ("pause" not in data or any("resumed" in each.next for each in records))
 
 
 def records_at(checkpoint: Checkpoint) -> Sequence[BranchRecord]:
@@ -158,7 +164,8 @@ class History:
         if checkpoint is not None:
             self._head, self._base = checkpoint.id, checkpoint.state
             self._forks = self._found is not None and checkpoint.id != self._found.head
-            self._is_finished = checkpoint.next_node_ids == (END,) and not self._forks
+            is_done = is_over(checkpoint.next_node_ids, checkpoint.data, records_at(checkpoint))
+            self._is_finished = is_done and not self._forks
         return checkpoint
 
     def _take(self, *, create: bool, take_over: bool) -> None:
@@ -223,11 +230,26 @@ class History:
         self._saved, self._base = boundary, boundary.state
 
     def _put_records(self, records: Sequence[BranchRecord]) -> None:
+        """Append records; one that can not be written names its node, and the others are appended without it."""
         try:
             self.saver.put_records(self._thread_id, self.head, records, run_id=self._run_id)
         except BaseException as error:
+            if isinstance(error, GraphRunnerException) and error.code in _UNWRITTEN:
+                raise self._unwritten(records, error) from error
             self._broke(error)
             raise
+
+    def _unwritten(self, records: Sequence[BranchRecord], error: GraphRunnerException) -> GraphRunnerException:
+        """Give the failure of the first record that can not be written; the others are appended."""
+        if len(records) == 1:
+            return unwritten(records[0].node_id, error)
+        failed = [error]
+        for record in records:
+            try:
+                self._put_records([record])
+            except GraphRunnerException as each:
+                failed.append(each)
+        return failed[1]
 
     def _broke(self, error: BaseException) -> None:
         """Write nothing else after a failure, and do not give back a thread that was lost."""

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from graph_core.checkpoint import BranchRecord
     from graph_core.compiler.plan import Need, NodePlan, RegionPlan
     from graph_core.runner.answers import Target
+    from graph_core.runner.gate import Gate
     from graph_core.runner.limits import Limiter
+    from graph_core.runner.pauses import Pause
     from graph_core.runner.run import Run
     from graph_core.state import OverAllState
 
@@ -33,28 +35,36 @@ class Movement(ABC):
 
     Nothing runs here: `starts` collects the branches whose calls shall start, `decided` and
     `failing` the regions that have to end once all that was told is taken in, `routing` the
-    branches whose node is done, but not its routes.
+    branches whose node is done, but not its routes, `erring` the regions whose branches go on
+    although one has failed. `gates` holds what is known of pauses where a branch goes on from
+    one, `gate` that of what comes behind the region, `after` the pauses to make once the steps of
+    their branches are recorded.
     """
 
     def __init__(self, run: Run, any_of: Collection[str]) -> None:
         settings = run.plan.config
         self._run = run
         self._merger = run.plan.merger
-        self._emits = run.emits
+        self._emits = self._shows = run.emits
         self._guards = settings.detect_mutation
         self._waits = settings.on_branch_error == "wait"
         self._checks_conflicts = settings.on_conflict == "error"
         self._any_of = frozenset(any_of)
         self._limiter: Limiter | None = run.limiter()
         self._last_step = run.last_step
-        self._one = bool(run.emits or any_of)
+        self._stops = run.stops
+        self._one = bool(run.emits or any_of or run.stops is not None)
+        self._gates: dict[Branch, Gate] = {}
+        self._after: dict[Branch, Pause] = {}
         self._starts: list[Branch] = []
         self._routing: dict[Branch, None] = {}
         self._admitted: list[Branch] = []
         self._decided: list[Region] = []
         self._failing: list[Region] = []
+        self._erring: list[Region] = []
         self._records: list[BranchRecord] | None = [] if run.is_kept else None
         self.log: list[Entry] = []
+        self.gate: Gate | None = None
         self.regions: list[Region] | None = None
         self._outcome: Outcome | None = None
         self._failure: GraphRunnerException | None = None
@@ -92,6 +102,8 @@ class Movement(ABC):
         self._start_all(starts)
         for each in region.groups:
             self._settle(region, each)
+        if parent is not None and parent in self._gates:
+            self._pass_on(parent, [each for each in self._starts if each.region is region])
 
     def _copy(self, region: Region, target: NodePlan, key: Key, base: OverAllState[Any]) -> None:
         """Start the branch of a `Send`, which is private up to the convergence (P6)."""
@@ -200,12 +212,26 @@ class Movement(ABC):
             group.leave(rank, len(branches) - 1)
             region.live -= len(branches) - 1
             branch.step = max(each.step for each in branches)
+            if self._gates:
+                self._pass_on(next((each for each in branches if each in self._gates), branch), [branch])
             try:
                 branch.log, branch.state = self._merged(group.base, branches)
             except GraphRunnerException as error:
                 self._fail(branch, error)
                 return
         self._start(branch)
+
+    @abstractmethod
+    def _forget_held(self, region: Region) -> None:
+        """Forget the pauses of branches of a region that has ended without them."""
+
+    @abstractmethod
+    def _carry(self, branches: Sequence[Branch], parent: Branch | None) -> None:
+        """Let the answer that a branch has arrived with reach what comes behind its region."""
+
+    @abstractmethod
+    def _pass_on(self, branch: Branch, branches: Sequence[Branch]) -> None:
+        """Let the answer that a branch goes on with reach those that it becomes."""
 
     def _merged(self, base: OverAllState[Any], branches: list[Branch]) -> tuple[list[Entry], OverAllState[Any]]:
         """Give the common log of branches that join, and what it makes of a state (P4, P5)."""
@@ -295,7 +321,10 @@ class Movement(ABC):
         if is_back and region.any_of:
             self._record_dropped(region)
         parent = region.parent
-        if (self._emits if parent is not None else self._run.emits) and not region.silent:
+        if self._gates:
+            self._carry(branches, parent)
+        self._forget_held(region)
+        if (self._emits if parent is not None else self._shows) and not region.silent:
             self._run.show_region(region.plan, state, step, region.place, region.updates)
         if parent is None:
             self.log = log
@@ -324,6 +353,7 @@ class Movement(ABC):
                 self._settle(region, branch.group)
             self._maybe_end(region)
         elif self._waits:
+            self._erring.append(region)
             self._maybe_end(region)
         else:
             self._failing.append(region)

@@ -10,7 +10,7 @@ from graph_core.state.overall_state import state_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph_core.compiler.plan import NodePlan, RoutePlan
+    from graph_core.compiler.plan import Call
     from graph_core.state import OverAllState
 
 
@@ -22,7 +22,7 @@ def guarded(state: OverAllState[Any]) -> OverAllState[Any]:
     return state_of({key: _guarded_value(value) for key, value in state.items()}, state._merger)  # pyright: ignore[reportPrivateUsage]  (the state's own)
 
 
-def check_unchanged(call: NodePlan | RoutePlan, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+def check_unchanged(call: Call, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     """Compare a state with the guarded one that an action got.
 
     Raises:

@@ -32,30 +32,39 @@ if TYPE_CHECKING:
 
     from graph_core.checkpoint import BranchRecord
     from graph_core.compiler.plan import ForkPlan, NodePlan, RegionPlan, RoutePlan
+    from graph_core.runner.run import Turn
     from graph_core.state import OverAllState
 
-from graph_core.runner.run import Run, Turn
+from graph_core.runner.pausing import Pausing
 
 
-class MainPath(Run):
+class MainPath(Pausing):
     """Walks from node to node; it asks, and a driver answers."""
 
     def _whole(self, node: NodePlan, state: OverAllState[Any], step: int) -> Turn:
         """Walk to the end; every step is saved, shown and looked at as far as somebody wants that."""
+        is_watched = self.stops is not None
         while not node.is_end:
             step += 1
             if self.is_refused(node, step):
                 raise self.limit_reached(node)
             self._node, self.step, self.state = node, step, state
-            config = self.config_for(node, step) if node.takes_config else None
+            call = node
+            if is_watched or self.gate is not None:
+                call, config = yield from self._before(node, state, step)
+            else:
+                config = self.config_for(node, step) if node.takes_config else None
             view = self._guarded(state)
             if node.need is not None and len(state) != node.need.total:
                 node.need.check(state)
             try:
-                result = yield (node, view, config)
+                result = yield (call, view, config)
             except FAILURES as error:
-                raise (failure := failures.of_call(node, error)) from failure.__cause__
-            node, state, step = yield from self._answered(node, result, state, view, step)
+                raise (stop := (yield from self._broken_off(node, error, state, step))) from stop.__cause__
+            target, state, step = yield from self._answered(node, result, state, view, step)
+            if self._after is not None:
+                self._stands_after(node.id, state, step)
+            node = target
         return node, state, step
 
     def _plain(self, node: NodePlan, state: OverAllState[Any], step: int) -> Turn:  # noqa: C901  (a call more for each step costs)
@@ -74,7 +83,7 @@ class MainPath(Run):
                 try:
                     result = yield (node, state, config)
                 except FAILURES as error:
-                    raise (failure := failures.of_call(node, error)) from failure.__cause__
+                    raise (stop := (yield from self._broken_off(node, error, state, step))) from stop.__cause__
                 if result.__class__ is not dict or (node.next is None and node.route is None):
                     node, state, step = yield from self._answered(node, result, state, state, step)
                     done = None
@@ -118,6 +127,9 @@ class MainPath(Run):
     ) -> Turn:
         """Go on with what a node answered, whatever it is, and show it."""
         check_unchanged(node, state, view)
+        if self.stops is not None:
+            yield from self._looks_after(node, state, result, step)
+        self.gate = None
         if node.commands is not None and is_command(node, result):
             return (yield from self._command(node, node.commands, result, state, step))
         update = result if result.__class__ is dict else update_of(node, result, state)
@@ -127,6 +139,7 @@ class MainPath(Run):
             if self.emits:
                 yield from self._shown(node.id, state, update, (), step)
             return node.next, state, step
+        yield from self._stands_before_edge(node, state, update, step)
         self._is_done(node, state, (update,), step)
         if node.route is None:
             yield from self._shown(node.id, state, update, (), step)
@@ -212,7 +225,7 @@ class MainPath(Run):
         yield from self._chosen(node, choice, state, step)
 
     def _asked(self, node: NodePlan, route: RoutePlan, state: OverAllState[Any], step: int) -> Generator[Ask, Any, Any]:
-        config = self.config_for(node, step) if route.takes_config else None
+        config = self.config_for(node, step, self.gate) if route.takes_config else None
         view = self._guarded(state)
         if route.need is not None:
             route.need.check(state)
@@ -232,6 +245,7 @@ class MainPath(Run):
             yield from self._shown(node.id, state, {}, (), step)
         if nodes is None:
             return self.plan.end, after, step
+        self._stands_after(node.id, after, step)
         return (yield from self.in_region(self.plan.regions[node.index], after, step, nodes, data, ()))
 
     def _chosen(
@@ -267,8 +281,9 @@ class MainPath(Run):
         updates = data.get("updates", ())
         if nodes:
             self.region = runner = RegionRunner(self, data.get("any_of", ()))
-            target, state, step = yield from runner.run(region, state, step, nodes, updates, records)
-            log, self.region = [update for _, update in runner.log], None
+            gate, self.gate = self.gate, None
+            target, state, step = yield from runner.run(region, state, step, nodes, updates, records, gate)
+            log, self.region, self.gate = [update for _, update in runner.log], None, runner.gate
         else:
             self.show_region(region, state, step, (0,), updates)
             target = region.fork.convergence

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
+from graph_core.checkpoint import BranchRecord
 from graph_core.exception import GraphRunnerException
 from graph_core.runner import failures
 from graph_core.runner.asks import Cancel
 from graph_core.runner.branch import Branch, Entry, Region, applied
-from graph_core.runner.limits import is_over
+from graph_core.runner.pauses import NO_PAUSE, Pending
 from graph_core.runner.region_runner import RegionRunner
 from graph_core.runner.resume import targets_of
+from graph_core.runner.waiting import branch_records, pending_on_path
 from graph_core.state import OverAllState
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from graph_core.checkpoint import BranchRecord
     from graph_core.runner.asks import Ask, Done
+    from graph_core.runner.branch import Key
     from graph_core.runner.history import Boundary
     from graph_core.runner.run import Run
 
@@ -31,12 +33,23 @@ class Preview:
     Args:
         state: what the branches would come to if they joined now.
         branches: those that have not arrived, in branch order.
+        next_ids: the nodes that they stand on, or that they go on to after a pause.
+        pending: what branches wait for, in branch order.
+        used: what was answered to nodes that have not finished.
         failure: why their state can not be told; `state` is that of the fork then.
     """
 
     state: OverAllState[Any]
     branches: tuple[Branch, ...]
+    next_ids: tuple[str, ...]
+    pending: tuple[Pending, ...]
+    used: tuple[Pending, ...]
     failure: GraphRunnerException | None = None
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """The nodes that an update can stand in for: those that come next, and those that branches pause after."""
+        return tuple(dict.fromkeys((*self.next_ids, *(branch.node.id for branch in self.branches))))
 
     @property
     def merged(self) -> OverAllState[Any]:
@@ -48,11 +61,6 @@ class Preview:
         if self.failure is not None:
             raise self.failure
         return self.state
-
-    @property
-    def next_ids(self) -> tuple[str, ...]:
-        """The nodes that the branches stand on."""
-        return tuple(branch.node.id for branch in self.branches)
 
 
 def preview(run: Run, boundary: Boundary, records: Sequence[BranchRecord]) -> Preview:
@@ -66,21 +74,48 @@ def preview(run: Run, boundary: Boundary, records: Sequence[BranchRecord]) -> Pr
     return looked_at(runner)
 
 
+Waiting: TypeAlias = "tuple[tuple[Pending, ...], tuple[Pending, ...]]"
+"""What is pending, and what was answered to nodes that have not finished."""
+
+
+def waiting_at(run: Run, boundary: Boundary, records: Sequence[BranchRecord]) -> Waiting:
+    """Give what a run waits for at an entry, and what it has waited for there.
+
+    Raises:
+        GraphRunnerException: the graph is another one than the one that wrote the entry.
+    """
+    gate, pending = pending_on_path(boundary, records)
+    node_id = boundary.next_ids[0] if boundary.next_ids else boundary.node_id
+    here = Pending(pause=NO_PAUSE, node_id=node_id, key=(), state=boundary.state, step=boundary.step)
+    used = tuple(attrs.evolve(here, pause=pause) for pause, _ in gate.used.values())
+    if pending is not None:
+        return (pending,), used
+    within = branch_records(records)
+    if not any("asks" in each.next or "pause" in each.next for each in within):
+        return (), used
+    seen = preview(run, boundary, within)
+    return seen.pending, (*used, *seen.used)
+
+
 def looked_at(runner: RegionRunner) -> Preview:
     """Look into a region that was brought to where it stands."""
-    regions = cast("list[Region]", runner.regions)
-    standing = [*runner.starting]
+    regions = runner.standing_regions()
+    held = runner.held()
+    standing = [*runner.starting, *held]
     for region in regions:
-        if not is_over(region):
+        if not region.is_over:
             for group in region.groups:
                 standing += [branch for waiting in group.waiting.values() for branch in waiting]
-    inner = {id(region.parent): region for region in regions if region.parent is not None and not is_over(region)}
+    inner = {id(region.parent): region for region in regions if region.parent is not None}
     top = regions[0]
     live = tuple(sorted((each for each in standing if id(each) not in inner), key=lambda branch: branch.key))
+    shown = [held[each].next_ids if each in held else (each.node.id,) for each in live]
+    next_ids = tuple(id_ for ids in shown for id_ in ids)
+    seen = Preview(top.state, live, next_ids, runner.pending(), runner.used())
     try:
-        return Preview(applied(top.state, _log_of(top, standing, inner)), live)
+        return attrs.evolve(seen, state=applied(top.state, _log_of(top, standing, inner)))
     except GraphRunnerException as error:  # a strategy that fails must not hide where the thread stands
-        return Preview(top.state, live, error)
+        return attrs.evolve(seen, failure=error)
 
 
 def records_of(run: Run, boundary: Boundary, told: Sequence[Sequence[Done]]) -> list[BranchRecord]:
@@ -105,11 +140,20 @@ def standing_in(
     """
     runner = _begun(run, boundary)
     _answered(runner.replay(records))
-    ready = [branch for branch in runner.starting if branch.node.id == node_id]
-    found = [branch for branch in ready if path is None or branch.key == tuple(path)]
+    named, passed = None if path is None else tuple(path), list[BranchRecord]()
+    found = _standing(runner, node_id, named)
+    if not found:
+        passed = runner.passed(node_id, named)
+        found = _standing(runner, node_id, named)
     if len(found) != 1:
+        ready = _standing(runner, node_id, None)
         raise failures.no_branch(node_id, path, [branch.key for branch in ready])
-    return (yield from runner.stand_in(found[0], dict(update)))
+    return [*passed, *(yield from runner.stand_in(found[0], dict(update)))]
+
+
+def _standing(runner: RegionRunner, node_id: str, path: Key | None) -> list[Branch]:
+    ready = [branch for branch in runner.ready if branch.node.id == node_id]
+    return [branch for branch in ready if path is None or branch.key == path]
 
 
 def _begun(run: Run, boundary: Boundary) -> RegionRunner:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from graph_core.action import Command
+from graph_core.compiler.plan import HookPlan, NodePlan, RoutePlan
 from graph_core.exception import GraphRunnerException
 from graph_core.runner import failures
 from graph_core.runner.answers import (
@@ -18,40 +20,56 @@ from graph_core.runner.answers import (
 from graph_core.runner.asks import Ask, Cancel, Done
 from graph_core.runner.branch import Branch, Region
 from graph_core.runner.forks import check_sends
+from graph_core.runner.gate import Gate
+from graph_core.runner.holding import Holder
 from graph_core.runner.limits import is_over, is_within
 from graph_core.runner.mutation import check_unchanged, guarded
-from graph_core.runner.recorder import Recorder
+from graph_core.runner.questions import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from graph_core.compiler.plan import ForkPlan, NodePlan, RoutePlan
+    from graph_core.compiler.plan import ForkPlan
 
 
-class Walk(Recorder):
+class Walk(Holder):
     """Lets branches run their nodes and follow their routes."""
 
     def _tell(self, told: Sequence[Done]) -> None:
         """Go on with every branch whose call is done."""
         rest = iter(told)
         branch, done = told[0][0], False
-        limiter, guards, node_done = self._limiter, self._guards, self._node_done
+        limiter, guards = self._limiter, self._guards
+        node_done = self._node_done if self._stops is None and not self._gates else self._watched
         while not done:
             try:
                 for branch, is_result, value in rest:
                     if limiter is not None:
                         self._admitted += limiter.released(branch)
-                    if guards or not is_result:
-                        _check(branch, is_result, value)
+                    if (guards or not is_result) and self._is_held(branch, is_result, value):
+                        continue
                     if branch.walk is None:
                         node_done(branch, value)
                     else:
                         self._walk(branch, value)
                 done = True
             except GraphRunnerException as error:
-                if branch.call is not branch.node:
+                if branch.call.__class__ is RoutePlan:
                     self._keep_pending(branch)
                 self._fail(branch, error)
+
+    def _is_held(self, branch: Branch, is_result: bool, value: Any) -> bool:
+        """Tell whether a branch pauses with its call, instead of going on.
+
+        Raises:
+            GraphRunnerException: the call has failed, or has changed the state in place.
+        """
+        if is_result:
+            check_unchanged(branch.call, branch.state, branch.view)
+            return False
+        if self._has_asked(branch, value):
+            return True
+        raise failures.of_call(branch.call, value)
 
     def _resolved(self) -> Generator[Ask, Any, None]:
         """End the regions that have a winner or an error, cancelling what still runs in them."""
@@ -70,7 +88,7 @@ class Walk(Recorder):
             goes_on = self._waits and region.busy  # what seemed to be the last branch let another one start
             if not goes_on and not is_over(region):
                 for branch, is_result, value in (yield from self._cancelled(region)):
-                    if not is_result:
+                    if not is_result and not (branch.call.__class__ is NodePlan and question_of(value)):
                         error = failures.of_call(branch.call, value)
                         region.errors.append((branch.key, error))
                 self._failed(region)
@@ -148,11 +166,16 @@ class Walk(Recorder):
                 self._show(branch, ())
             if self._records is not None:
                 self._record(branch, ())
-            self._move(branch, node.next)
+            self._go_to(branch, node.next)
         elif node.route is not None:
+            if self._after and self._holds_before_edge(branch, partial(self._follow, branch)):
+                return
             branch.walk = evaluate_one(node.route)
             self._walk(branch, None)
         elif node.fork is not None and (node.fork.routes or branch.region.plan.convergence.point_of is node):
+            has_routes = node.fork.fixed is None
+            if has_routes and self._after and self._holds_before_edge(branch, partial(self._follow, branch)):
+                return
             self._show(branch, ())
             self._at_fork(branch)
         else:
@@ -164,12 +187,15 @@ class Walk(Recorder):
         convergence = branch.region.plan.convergence
         if convergence.point_of is node:
             self._record(branch, ())
-            self._move(branch, convergence)
+            self._go_to(branch, convergence)
         else:
             branch.walk = evaluate(cast("ForkPlan", node.fork))
             self._walk(branch, None)
 
     def _walk(self, branch: Branch, answer: Any) -> None:
+        if branch.call.__class__ is HookPlan:
+            self._hooked(branch, answer)
+            return
         walk: Any = branch.walk
         try:
             route = walk.send(answer)
@@ -189,7 +215,8 @@ class Walk(Recorder):
         if call.need is not None and not self._has_needs(branch, call.need, shows=branch.node.fork is None):
             return
         branch.view = guarded(branch.state) if self._guards else branch.state
-        branch.config = self._run.config_for(branch.node, branch.step) if call.takes_config else None
+        gate = self._gates.get(branch) if self._gates else None
+        branch.config = self._run.config_for(branch.node, branch.step, gate) if call.takes_config else None
         self._routing[branch] = None
         self._starts.append(branch)
 
@@ -209,7 +236,14 @@ class Walk(Recorder):
         self._show(branch, changes)
         self._record(branch, changes, [(target, None, None)])
         branch.call = branch.node  # what fails from here on is not the node's route
-        self._move(branch, target)
+        self._go_to(branch, target)
+
+    def _go_to(self, branch: Branch, target: NodePlan) -> None:
+        """Go to the next node, unless the branch has to pause first."""
+        if self._after and branch in self._after:
+            self._holds_after(branch, (target.id,), partial(self._move, branch, target))
+        else:
+            self._move(branch, target)
 
     def _show(self, branch: Branch, updates: Sequence[Mapping[str, Any]]) -> None:
         if self._emits and not branch.is_routed:
@@ -233,6 +267,24 @@ class Walk(Recorder):
             _check_open(nodes)
         self._record(branch, updates, targets, silent=silent)
         branch.call = node  # what fails from here on is not the node's route
+        if self._after and branch in self._after:
+            spread = partial(self._spread, branch, targets, nodes, updates, silent=silent)
+            ids = [target[0].id for target in nodes] or [target[0].id for target in targets[:1]]
+            self._holds_after(branch, ids or [cast("ForkPlan", node.fork).convergence.id], spread)
+            return
+        self._spread(branch, targets, nodes, updates, silent=silent)
+
+    def _spread(
+        self,
+        branch: Branch,
+        targets: Sequence[Target],
+        nodes: Sequence[Target],
+        updates: Sequence[Mapping[str, Any]],
+        *,
+        silent: bool,
+    ) -> None:
+        """Make branches of what a fork has chosen."""
+        node, plan = branch.node, branch.region.plan
         if targets and not nodes:
             self._move(branch, targets[0][0])
         elif node.index not in plan.inner:
@@ -251,6 +303,7 @@ class Walk(Recorder):
             self._move(branch, fork.convergence)
             return
         region, group = branch.region, branch.group
+        gate = self._gates.pop(branch, None) if self._gates else None
         region.shared = True
         region.live += len(targets) - 1
         region.busy += len(targets) - 1
@@ -258,6 +311,8 @@ class Walk(Recorder):
         for position, (target, _, _) in enumerate(targets):
             key = (*branch.key, position)
             child = Branch(region, branch.node, key, group, branch.state, branch.step, list(branch.log))
+            if gate is not None:
+                self._gates[child] = Gate(feedback=gate.feedback)
             self._place(child, target)
         self._settle(region, group)
         if region.errors:
@@ -268,9 +323,3 @@ def _check_open(targets: Sequence[Target]) -> None:
     for target, payload, route in targets:
         if payload is not None and route is not None:
             raise failures.send_on_open_fork(route, target.id)
-
-
-def _check(branch: Branch, is_result: bool, value: Any) -> None:
-    if not is_result:
-        raise failures.of_call(branch.call, value)
-    check_unchanged(branch.call, branch.state, branch.view)

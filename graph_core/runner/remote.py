@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, final
 import attrs
 
 from graph_core.config import RunnableConfig
-from graph_core.exception import RemoteActionError
+from graph_core.exception import GraphInterrupt, RemoteActionError
 from graph_core.exception.texts import said, shown
 from graph_core.runner.asks import FAILURES
 from graph_core.runner.failures import executor_failed
+from graph_core.runner.questions import question_of
 from graph_core.state import OverAllState
 from graph_core.state.merger import Merger
 from graph_core.state.overall_state import state_of
@@ -56,7 +57,13 @@ class RemoteCall:
         """Call the action."""
         if self._context is None:
             return _called_elsewhere(self._fn, self._inputs)
-        return self._context.run(self._fn, *self._inputs)
+        try:
+            return self._context.run(self._fn, *self._inputs)
+        except (GraphInterrupt, BaseExceptionGroup) as error:  # an executor may know no more than `Exception`
+            question = question_of(error)
+            if question is None:
+                raise
+            return question
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without what belongs to this process."""
@@ -90,7 +97,8 @@ def outcome(call: Call, future: Future[Any]) -> tuple[bool, Any]:
         return False, error
     result = future.result()
     try:
-        return True, result.unpacked() if isinstance(result, Packed) else result
+        value = result.unpacked() if isinstance(result, Packed) else result
+        return not isinstance(value, GraphInterrupt), value
     except Exception as unreadable:
         return False, unreadable
 
@@ -100,11 +108,16 @@ def _called_elsewhere(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Packed
     try:
         return Packed(pickle.dumps(fn(*inputs)))
     except FAILURES as error:
+        question = question_of(error)
+        failure = error if question is None else question
         try:
-            pickle.loads(pickle.dumps(error))  # noqa: S301  (our own bytes: only a test whether it can travel)
+            packed = pickle.dumps(failure)
+            pickle.loads(packed)  # noqa: S301  (our own bytes: only a test whether it can travel)
         except Exception:
             text = "".join(traceback.format_exception(error))
             raise RemoteActionError(f"{said(error)} (which can not be pickled)\n{text}") from None
+        if question is not None:
+            return Packed(packed)
         raise
 
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from graph_core.node import END, START
 from graph_core.runner import failures
-from graph_core.runner.history import Boundary, records_at
+from graph_core.runner.history import Boundary, is_over, records_at
 from graph_core.runner.inputs import defaults_of
+from graph_core.runner.waiting import answered, asked_again, asked_anew, branch_records, pending_on_path
 from graph_core.state.overall_state import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from graph_core.checkpoint import Checkpoint
+    from graph_core.checkpoint import BranchRecord, Checkpoint
     from graph_core.compiler.plan import GraphPlan, NodePlan
     from graph_core.runner.answers import Target
     from graph_core.runner.asks import Ask
@@ -31,7 +32,7 @@ def state_of_thread(run: MainPath, history: History) -> Generator[Ask, Any, Mapp
     checkpoint: Checkpoint | None = yield from history.opened(None, create=True, take_over=_takes_over(run))
     if checkpoint is None:
         return {}
-    records = records_at(checkpoint)
+    records = branch_records(records_at(checkpoint))
     if not records:
         return checkpoint.state
     from graph_core.runner.preview import preview  # it needs regions, which need this module
@@ -46,16 +47,26 @@ def resumed(run: MainPath, inputs: Mapping[str, Any]) -> Turn:
         GraphRunnerException: there is no saver, no thread id, no such thread or checkpoint, or nothing
             to go on with.
     """
+    from graph_core.runner.preview import waiting_at  # it needs regions, which need this module
+
     history, checkpoint = yield from reopened(run)
-    if checkpoint.next_node_ids == (END,):
+    boundary, records = boundary_of(run.plan, checkpoint), records_at(checkpoint)
+    if history.forks:
+        records = asked_again(records)
+    if is_over(boundary.next_ids, boundary.data, records):
         raise failures.finished(run.thread_id, checkpoint.id)
-    boundary = boundary_of(run.plan, checkpoint)
+    check_place(run.plan, boundary)
+    if inputs:
+        records = asked_anew(records)
+    new = answered(run.config, run.thread_id, *waiting_at(run, boundary, records))
     history.found_at(boundary)
-    records = records_at(checkpoint)
+    is_kept = records or new or not {"targets", "pause"}.isdisjoint(boundary.data)
+    if inputs or (history.forks and is_kept):  # the old entry stays as it is
+        boundary = yield from run.amended(boundary, inputs, [*records, *new])
+    elif new:
+        yield from run.recorded(new)
     run.resumes_at(boundary, max([checkpoint.step, *(record.step for record in records)]))
-    if inputs or (history.forks and boundary.data.get("targets")):  # branches are recorded at an entry of their own
-        boundary = yield from run.amended(boundary, inputs, records)
-    return (yield from _gone_on(run, boundary, records))
+    return (yield from _gone_on(run, boundary, [*records, *new]))
 
 
 def reopened(run: MainPath) -> Generator[Ask, Any, tuple[History, Checkpoint]]:
@@ -87,8 +98,11 @@ def boundary_of(plan: GraphPlan, checkpoint: Checkpoint) -> Boundary:
     return Boundary(checkpoint.node_id, checkpoint.next_node_ids, state, checkpoint.step, checkpoint.data)
 
 
-def _gone_on(run: MainPath, boundary: Boundary, records: Sequence[Any]) -> Turn:
+def _gone_on(run: MainPath, boundary: Boundary, records: Sequence[BranchRecord]) -> Turn:
     plan, state, step = run.plan, boundary.state, boundary.step
+    run.gate, pending = pending_on_path(boundary, records)
+    if pending is not None:
+        run.stand_still([pending], state)
     if boundary.data.get("pending"):
         return (yield from run.leave(node_of(plan, boundary.node_id), state, step))
     next_id = boundary.next_ids[0]
@@ -97,11 +111,26 @@ def _gone_on(run: MainPath, boundary: Boundary, records: Sequence[Any]) -> Turn:
         return node_of(plan, next_id), state, step
     if "targets" not in boundary.data:  # a point behind a fixed fork
         return (yield from run.leave(fork.source, state, step))
-    region = plan.regions.get(fork.source.index)
-    if region is None:
-        raise failures.stale(next_id)
+    region = plan.regions[fork.source.index]
     targets = targets_of(plan, boundary.data["targets"])
-    return (yield from run.in_region(region, state, step, targets, boundary.data, records))
+    return (yield from run.in_region(region, state, step, targets, boundary.data, branch_records(records)))
+
+
+def check_place(plan: GraphPlan, boundary: Boundary) -> None:
+    """Refuse an entry that the graph does not lead on from.
+
+    Raises:
+        GraphRunnerException: another graph wrote it.
+    """
+    if boundary.data.get("pending"):
+        node_of(plan, boundary.node_id)
+        return
+    next_id = boundary.next_ids[0]
+    fork = plan.parallel_ids.get(next_id)
+    if fork is None:
+        node_of(plan, next_id)
+    elif "targets" in boundary.data and fork.source.index not in plan.regions:
+        raise failures.stale(next_id)
 
 
 def targets_of(plan: GraphPlan, targets: Sequence[tuple[str, Mapping[str, Any] | None]]) -> list[Target]:

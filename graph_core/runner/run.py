@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 import attrs
 
 from graph_core.config.runnable_config import Place
 from graph_core.runner import failures
-from graph_core.runner.answers import (
-    resolved,
-)
+from graph_core.runner.answers import resolved
 from graph_core.runner.bindings import check_bindings
 from graph_core.runner.branch import LAST_NODES
 from graph_core.runner.history import NOTHING as NO_DATA
@@ -20,7 +18,10 @@ from graph_core.runner.history import PENDING, Boundary, History, with_records
 from graph_core.runner.inputs import with_context
 from graph_core.runner.limits import Limiter
 from graph_core.runner.mutation import guarded
+from graph_core.runner.pauses import Pause, Paused, all_shown, pause_id
 from graph_core.runner.preview import records_of
+from graph_core.runner.stops import stops_of
+from graph_core.runner.waiting import asked_anew
 from graph_core.state.overall_state import merge_one, state_of
 from graph_core.streaming import NodeOutput, StreamMode
 
@@ -33,8 +34,12 @@ if TYPE_CHECKING:
     from graph_core.exception import GraphRunnerException
     from graph_core.runner.answers import Target
     from graph_core.runner.asks import Ask, Done, Save
+    from graph_core.runner.branch import Key
+    from graph_core.runner.gate import Gate
+    from graph_core.runner.pauses import Pending, When
     from graph_core.runner.region_runner import RegionRunner
     from graph_core.state import OverAllState
+    from graph_core.streaming import InterruptionMetadata
 
 Steps: TypeAlias = "Generator[Ask, Any, OverAllState[Any]]"
 Turn: TypeAlias = "Generator[Ask, Any, tuple[NodePlan, OverAllState[Any], int]]"
@@ -52,6 +57,10 @@ class Run:
     Attributes:
         step: the step of the node that runs, or ran last, on the main path, from 1; 0 at `START`.
         state: the state that this node got.
+        gate: what is known of pauses where the main path stands.
+        interruptions: what the run has paused for.
+        pauses: records of that, which a private run still has to leave.
+        opens: what comes next is not paused before by settings: a person has just led the thread there.
     """
 
     def __init__(self, plan: GraphPlan, config: RunnableConfig[Any], modes: Sequence[StreamMode] = ()) -> None:
@@ -76,6 +85,12 @@ class Run:
         self.status: ThreadStatus = "cancelled"
         self.failure: GraphRunnerException | None = None
         self.history = self._kept(plan.config.checkpoint_saver, is_private=is_private)
+        self.stops = stops_of(plan, call)
+        self.gate: Gate | None = None
+        self.interruptions: tuple[InterruptionMetadata, ...] = ()
+        self.pauses: list[BranchRecord] = []
+        self.opens = False
+        self._after: Pause | None = None
         self._since: list[Mapping[str, Any]] | None = None
         self._node = plan.start
         self._sequence = 0
@@ -114,7 +129,10 @@ class Run:
         """Give what branches have done that is not saved yet."""
         if self.is_kept:
             return [] if self.region is None else self.region.unrouted()
-        return records_of(self, cast("Boundary", self.boundary), self.told) if self.told else []
+        done = records_of(self, cast("Boundary", self.boundary), self.told) if self.told else []
+        is_paused = self.status == "interrupted"
+        left = [] if self.region is None else self.region.left_open(is_interrupted=is_paused)
+        return [*done, *left, *self.pauses]
 
     def _reached(
         self,
@@ -129,6 +147,12 @@ class Run:
         history = self.history
         if history is None:
             return ()
+        if self._after is not None:
+            data = {**data, "pause": self._after.written()}
+        if self.opens:
+            data = {**data, "open": True}
+        if self.gate is not None and self.gate.feedback is not None:
+            data = {**data, "feedback": self.gate.feedback}
         self.boundary = Boundary(node_id, next_ids, state, step, data)
         since, self._since = self._since, []
         return () if history.is_private else history.entry(self.boundary, None if since is None else (*since, *updates))
@@ -154,7 +178,8 @@ class Run:
     ) -> Generator[Ask, Any, Boundary]:
         """Store where a run goes on anew, with input merged in, as an entry of its own (K3)."""
         state = self.merged(boundary.node_id, boundary.state, inputs)
-        self.boundary = changed = with_records(attrs.evolve(boundary, state=state), records)
+        known = asked_anew(records) if inputs else records
+        self.boundary = changed = with_records(attrs.evolve(boundary, state=state), known)
         yield from cast("History", self.history).entry(changed, (inputs,))
         return changed
 
@@ -167,9 +192,11 @@ class Run:
         if self.history is not None:
             self.history.has_begun = True
 
-    def config_for(self, node: NodePlan, step: int) -> RunnableConfig[Any]:
+    def config_for(self, node: NodePlan, step: int, gate: Gate | None = None) -> RunnableConfig[Any]:
         """Give the config that a node gets (X6)."""
         place = Place(node.id, (), step, self.last_step, self.run_id, self.run_data)
+        if gate is not None:
+            place.feedback = gate.feedback
         return self.config.at(place, node.metadata)
 
     def merged(self, node_id: str, state: OverAllState[Any], update: Mapping[str, Any]) -> OverAllState[Any]:
@@ -251,6 +278,25 @@ class Run:
             )
             self._sequence += 1
             self.outputs.append(output)
+
+    def pause_of(self, key: Key, node_id: str, step: int, when: When, index: int = 0, **asked: Any) -> Pause:
+        """Make a pause of this run.
+
+        Raises:
+            GraphRunnerException: nothing would keep the run until it goes on.
+        """
+        if self.history is None:
+            raise failures.unkept_pause(node_id)
+        return Pause(id=pause_id(self.run_id, key, node_id, step, f"{when} {index}"), when=when, **asked)
+
+    def stand_still(self, pending: Sequence[Pending], state: OverAllState[Any]) -> NoReturn:
+        """End the walk: the run waits for a person.
+
+        Raises:
+            Paused: always.
+        """
+        self.interruptions = all_shown(pending, self.config.onward(), self._sequence)
+        raise Paused(state)
 
     def show_region(
         self,

@@ -9,6 +9,7 @@ from concurrent.futures import Future, wait
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, final
 
+from graph_core.action.interrupts import Apart, is_answering
 from graph_core.config.executors import INLINE, ActionExecutor
 from graph_core.exception import GraphRunnerException
 from graph_core.runner.asks import FAILURES, IMMEDIATE, Cancel, Done, Save, Wait
@@ -48,7 +49,7 @@ class SyncDriver:
         self._running: dict[Branch, Future[Any] | Work | None] = {}
         self._crew: Crew | None = None
 
-    def outputs(  # noqa: C901, PLR0912  (the hot loop)
+    def outputs(
         self, steps: Steps, ended: Callable[[], Iterable[Save]] = tuple[Save]
     ) -> Generator[NodeOutput, None, OverAllState[Any]]:
         """Give the outputs of a run as they come, and return its final state.
@@ -59,6 +60,12 @@ class SyncDriver:
             steps: the run.
             ended: gives what is left to be saved when it is over, however it ended.
         """
+        outputs = self._outputs(steps, ended)
+        return _apart(outputs) if is_answering() else outputs
+
+    def _outputs(  # noqa: C901, PLR0912  (the hot loop)
+        self, steps: Steps, ended: Callable[[], Iterable[Save]]
+    ) -> Generator[NodeOutput, None, OverAllState[Any]]:
         try:
             ask = next(steps)
             while True:
@@ -112,8 +119,6 @@ class SyncDriver:
             (start if is_bare else self._start)(branch)
         found = self._run_inline(one=ask.one) if self._inline else []
         if not running:
-            if not found:
-                raise RuntimeError("a region waits, but nothing runs in it; this is a fault of the engine")
             return found
         while not found or not self._done.empty():
             done = self._taken()
@@ -230,6 +235,21 @@ class SyncDriver:
 async def called(branch: Branch) -> Any:
     """Call the async action of a branch."""
     return await branch.call.fn(*branch.inputs)
+
+
+def _apart(outputs: Generator[NodeOutput, None, Any]) -> Generator[NodeOutput, None, Any]:
+    """Give the outputs of a run that an action with answers has started: the answers are not for its nodes."""
+    apart = Apart()
+    try:
+        while True:
+            with apart:
+                output = next(outputs)
+            yield output
+    except StopIteration as end:
+        return end.value
+    finally:
+        with apart:
+            outputs.close()
 
 
 def _elsewhere(call: Call, state: Any, config: Any) -> Any:

@@ -6,16 +6,18 @@ import sys
 from typing import TYPE_CHECKING, Any, cast
 
 from graph_core.config import RunnableConfig
-from graph_core.exception import GraphRunnerException, InvalidRecordError
+from graph_core.exception import GraphInterrupt, GraphRunnerException, InvalidRecordError
 from graph_core.exception.texts import shown
 from graph_core.node import END, START
 from graph_core.runner import failures
 from graph_core.runner.asks import Save
 from graph_core.runner.context import GraphRunnerContext
-from graph_core.runner.history import records_at
+from graph_core.runner.history import is_over, records_at
 from graph_core.runner.inputs import admitted_update
-from graph_core.runner.preview import Preview, preview, standing_in
-from graph_core.runner.resume import boundary_of, reopened
+from graph_core.runner.pauses import all_shown
+from graph_core.runner.preview import Preview, preview, standing_in, waiting_at
+from graph_core.runner.resume import boundary_of, check_place, reopened
+from graph_core.runner.waiting import asked_again, branch_records, pending_on_path
 from graph_core.streaming import StateSnapshot
 
 if TYPE_CHECKING:
@@ -84,8 +86,12 @@ def history(
 def _seen(plan: GraphPlan, config: RunnableConfig[Any], checkpoint: Checkpoint, thread: ThreadState) -> StateSnapshot:
     boundary = boundary_of(plan, checkpoint)
     is_head, failure = thread.head == checkpoint.id, None
+    records = records_at(checkpoint) if is_head else asked_again(records_at(checkpoint))
+    at = config.at_checkpoint(checkpoint.thread_id, checkpoint.id)
+    _, pending = pending_on_path(boundary, records)
     try:
-        seen = _preview(plan, config, boundary, records_at(checkpoint))
+        check_place(plan, boundary)
+        seen = _preview(plan, config, boundary, records)
         failure = None if seen is None else seen.failure
     except GraphRunnerException as error:  # another graph wrote it
         seen, failure = None, error
@@ -94,7 +100,7 @@ def _seen(plan: GraphPlan, config: RunnableConfig[Any], checkpoint: Checkpoint, 
         node=checkpoint.node_id,
         next=checkpoint.next_node_ids if seen is None or not seen.branches else seen.next_ids,
         state=boundary.state if seen is None else seen.state,
-        config=config.at_checkpoint(checkpoint.thread_id, checkpoint.id),
+        config=at,
         status=thread.status if is_head else None,
         step=checkpoint.step,
         created_at=checkpoint.created_at,
@@ -103,6 +109,9 @@ def _seen(plan: GraphPlan, config: RunnableConfig[Any], checkpoint: Checkpoint, 
         is_pending=bool(checkpoint.data.get("pending")),
         is_live=is_head and thread.is_live,
         error=(thread.data.get("error") if is_head else None) or reason,
+        interruptions=all_shown(
+            [pending] if pending is not None else () if seen is None else seen.pending, at.onward()
+        ),
     )
 
 
@@ -112,7 +121,7 @@ def _preview(
     """Look into the region of an entry; `None` if it is none."""
     if not boundary.data.get("targets"):
         return None
-    return preview(GraphRunnerContext(plan, _plain(config)), boundary, records)
+    return preview(GraphRunnerContext(plan, _plain(config)), boundary, branch_records(records))
 
 
 def _plain(config: RunnableConfig[Any]) -> RunnableConfig[Any]:
@@ -136,19 +145,22 @@ def update(
     boundary = boundary_of(run.plan, checkpoint)
     kept.found_at(boundary)
     change, records = admitted_update(boundary.state, values), records_at(checkpoint)
+    if kept.forks:
+        records = asked_again(records)
     _check_place(boundary, as_node, path)
     if as_node is None:
         yield from run.amended(boundary, change, records)
-        return _named(run, kept)
+        return _named(run, kept, is_over(boundary.next_ids, boundary.data, records))
     seen = _preview(run.plan, run.config, boundary, records)
     if seen is not None:
         _check_branch(run.plan, boundary, seen, as_node, path)
-    if seen is not None and as_node in seen.next_ids:
-        record = yield from standing_in(run, boundary, records, as_node, path, change)
+    if seen is not None and as_node in seen.standing:
+        record = yield from standing_in(run, boundary, branch_records(records), as_node, path, change)
         yield from run.amended(boundary, {}, [*records, *record])
     else:
+        run.opens = bool(waiting_at(run, boundary, records)[0])
         yield from _as_node(run, boundary, seen, as_node, change)
-    return _named(run, kept)
+    return _named(run, kept, cast("Boundary", run.boundary).next_ids == (END,))
 
 
 def _check_place(boundary: Boundary, as_node: str | None, path: tuple[int, ...] | None) -> None:
@@ -172,8 +184,8 @@ def _check_branch(
     region = plan.regions[plan.parallel_ids[boundary.next_ids[0]].source.index]
     node = None if as_node == boundary.node_id else plan.nodes.get(as_node)
     is_inside = node is not None and node.index in _nodes_of(region)
-    if as_node not in seen.next_ids and (is_inside or path is not None):
-        raise failures.missing_branch(as_node, seen.next_ids, boundary.node_id)
+    if as_node not in seen.standing and (is_inside or path is not None):
+        raise failures.missing_branch(as_node, seen.standing, boundary.node_id)
 
 
 def _nodes_of(region: RegionPlan) -> set[int]:
@@ -193,11 +205,9 @@ def _as_node(
     yield from run.stand_in(node, state, change, step)
 
 
-def _named(run: GraphRunnerContext, kept: History) -> RunnableConfig[Any]:
+def _named(run: GraphRunnerContext, kept: History, is_done: bool) -> RunnableConfig[Any]:
     """Say how the thread is left, and name the checkpoint."""
-    boundary = run.boundary
     run.begins()
-    is_done = boundary is not None and boundary.next_ids == (END,)
     run.status = "done" if is_done else "interrupted"
     return run.config.at_checkpoint(run.thread_id, kept.head)
 
@@ -208,7 +218,8 @@ def answered(
     """Do a part of a run as a run of its own: its failures name the thread."""
     try:
         return (yield from work(run))
-    except GraphRunnerException as error:
-        failures.name_thread(error, run.thread_id)
-        run.failure, run.status = error, "failed"
-        raise
+    except (GraphRunnerException, GraphInterrupt) as error:
+        failure = error if isinstance(error, GraphRunnerException) else failures.misplaced_interrupt(None, error)
+        failures.name_thread(failure, run.thread_id)
+        run.failure, run.status = failure, "failed"
+        raise failure from failure.__cause__

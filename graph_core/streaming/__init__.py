@@ -1,5 +1,12 @@
 """Outputs of a run."""
 
-from graph_core.streaming.outputs import NodeOutput, RunResult, RunStatus, StateSnapshot, StreamMode
+from graph_core.streaming.outputs import (
+    InterruptionMetadata,
+    NodeOutput,
+    RunResult,
+    RunStatus,
+    StateSnapshot,
+    StreamMode,
+)
 
-__all__ = ["NodeOutput", "RunResult", "RunStatus", "StateSnapshot", "StreamMode"]
+__all__ = ["InterruptionMetadata", "NodeOutput", "RunResult", "RunStatus", "StateSnapshot", "StreamMode"]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias, final
 
 import attrs
 from typing_extensions import TypeVar
 
+from graph_core.exception import InvalidRecordError
+from graph_core.exception.texts import shown
 from graph_core.node import END, START
 from graph_core.state import OverAllState
+from graph_core.state.frozen import FrozenMapping
 
 if TYPE_CHECKING:
     from graph_core.config import RunnableConfig  # noqa: TC004  (configs name the modes, so they import this module)
@@ -32,7 +35,6 @@ class StreamMode(enum.Enum):
     UPDATES = "updates"
 
 
-@final
 @attrs.frozen(kw_only=True, eq=False)
 class NodeOutput:
     """One step of a run, as `stream` gives it.
@@ -75,6 +77,57 @@ class NodeOutput:
         return self.node == END
 
 
+_NOTHING: Final[Mapping[str, Any]] = FrozenMapping()
+# Declared as `Any`: to a type checker `isinstance` does not narrow then.
+_MAPPING: Final[Any] = Mapping
+
+
+def _metadata(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, _MAPPING):
+        raise InvalidRecordError(f"the metadata of an interruption must be a mapping, not {shown(value)}")
+    return FrozenMapping(value)
+
+
+@final
+@attrs.frozen(kw_only=True, eq=False)
+class InterruptionMetadata(NodeOutput):
+    """A run that pauses: what it waits for (Java: `InterruptionMetadata`).
+
+    An `InterruptableAction` makes one of a payload and metadata; the run fills in all the rest.
+
+    Args:
+        id: names it in an answer: `config.with_resume(answers={id: answer})`.
+        node: the node that is interrupted.
+        state: the state there; in a branch that branch's view.
+        payload: what `interrupt` was called with.
+        metadata: what an `InterruptableAction` said besides.
+        when: `before` the node, `after` it, or `inside`, where it called `interrupt`.
+        pending: all that the run waits for, in branch order.
+
+    >>> InterruptionMetadata(payload="pay?", metadata={"sum": 200}).metadata["sum"]
+    200
+    """
+
+    node: str = ""
+    state: OverAllState[Any] | None = None
+    update: Mapping[str, Any] = _NOTHING
+    id: str = ""
+    payload: Any = None
+    metadata: Mapping[str, Any] = attrs.field(default=_NOTHING, converter=_metadata)
+    when: Literal["before", "after", "inside"] = "before"
+    _pending: tuple[InterruptionMetadata, ...] = attrs.field(default=(), repr=False)
+
+    @property
+    def pending(self) -> tuple[InterruptionMetadata, ...]:
+        """All that the run waits for, this one among them."""
+        return self._pending or (self,)
+
+    def among(self, pending: tuple[InterruptionMetadata, ...]) -> InterruptionMetadata:
+        """Give this as one of all that are pending; the record knows itself."""
+        object.__setattr__(self, "_pending", pending)
+        return self
+
+
 @final
 @attrs.frozen(kw_only=True, eq=False)
 class StateSnapshot:
@@ -109,6 +162,7 @@ class StateSnapshot:
     is_pending: bool = False
     is_live: bool = False
     error: Mapping[str, Any] | None = None
+    interruptions: tuple[InterruptionMetadata, ...] = ()
 
 
 @final
@@ -117,13 +171,13 @@ class RunResult(Generic[O]):
     """How a run ended.
 
     Args:
-        state: the state at the end.
-        status: how it ended.
-        interruptions: what the run waits for.
+        state: the state at the end; of a region that pauses what its branches would come to if they joined now.
+        status: how it ended: `done` or `interrupted`.
+        interruptions: what the run waits for, in branch order.
         config: the config of the run, with its thread id.
     """
 
     state: OverAllState[O]
     status: RunStatus
-    interruptions: tuple[NodeOutput, ...] = ()
+    interruptions: tuple[InterruptionMetadata, ...] = ()
     config: RunnableConfig[Any]

@@ -38,7 +38,7 @@ class TestDatabaseFile(SaverConformance):
         self.file = self.folder / f"{len(self._open)}.db"
         return DatabaseSaver(self.file, **options)
 
-    def reopened(self, saver: BaseCheckpointSaver) -> BaseCheckpointSaver:  # noqa: ARG002  (the last file is it)
+    def reopened(self, saver: BaseCheckpointSaver) -> BaseCheckpointSaver:
         """Open the file once more."""
         return DatabaseSaver(self.file)
 

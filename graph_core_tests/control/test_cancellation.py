@@ -486,7 +486,7 @@ class Never(Executor):
         self.future: Future[Any] = Future()
         self._keys = keys
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:  # noqa: ARG002  (it never runs)
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Keep the call."""
         threading.Thread(target=self._interrupt).start()
         return self.future

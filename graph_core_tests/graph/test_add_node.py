@@ -31,11 +31,11 @@ def hello(state: State) -> Update:
 class Greeter:
     """A callable object."""
 
-    def __call__(self, state: State) -> Update:  # noqa: ARG002  (an action takes the state)
+    def __call__(self, state: State) -> Update:
         """Append a word."""
         return {"m": "greeting"}
 
-    def method(self, state: State, config: RunnableConfig) -> Update:  # noqa: ARG002  (as above)
+    def method(self, state: State, config: RunnableConfig) -> Update:
         """Append the node's id."""
         return {"m": config.node_id}
 

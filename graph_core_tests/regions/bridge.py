@@ -34,14 +34,18 @@ _STRATEGIES: Mapping[str, Any] = {
 _IDS = {model.START: START, model.END: END}
 
 
-def built(described: model.Graph) -> StateGraph:
-    """Build the engine's graph."""
+def _bare(_: str, action: Any) -> Any:
+    return action
+
+
+def built(described: model.Graph, wrap: Callable[[str, Any], Any] = _bare) -> StateGraph:
+    """Build the engine's graph; `wrap` gives the action of a node, made of the one that it has."""
     graph = StateGraph({key: _STRATEGIES[name] for key, name in described.strategies.items()})
     for node in described.nodes:
         if node.command is not None:
             _add_command(graph, node, node.command)
         else:
-            graph.add_node(node.id, _action(node), defer=node.defer)
+            graph.add_node(node.id, wrap(node.id, _action(node)), defer=node.defer)
     for number, edge in enumerate(described.edges):
         _add_edge(graph, edge, f"route{number}")
     return graph

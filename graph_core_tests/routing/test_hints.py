@@ -55,11 +55,11 @@ class TestWarnings:
         """R10: through what wraps the function."""
 
         class Holder:
-            def method(self, state: State) -> str:  # noqa: ARG002  (an action takes the state)
+            def method(self, state: State) -> str:
                 """Choose b."""
                 return str(self)
 
-            def __call__(self, state: State) -> str:  # noqa: ARG002  (as above)
+            def __call__(self, state: State) -> str:
                 """Choose b."""
                 return str(self)
 

@@ -143,7 +143,7 @@ class TestAwaitables:
 class Refusing(Executor):
     """An executor that takes nothing."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ARG002  (the signature of an executor)
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Refuse."""
         raise RuntimeError("no more work")
 
@@ -151,7 +151,7 @@ class Refusing(Executor):
 class Dropping(Executor):
     """An executor that cancels what it is given, as a pool that is shut down does with what waits."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ARG002  (the signature of an executor)
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Give a future that is cancelled."""
         future: Future[Any] = Future()
         future.cancel()

@@ -162,7 +162,7 @@ def test_a_value_that_holds_itself_goes_unguarded() -> None:
 class NoFutures(Executor):
     """An executor that gives back nothing."""
 
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ARG002  (it runs nothing)
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Give what is no Future."""
         nothing: Any = None
         return nothing  # type: ignore[no-any-return]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graph_core import APPEND, OverAllState, RunnableConfig
+from graph_core import APPEND, OverAllState, RunnableConfig, interrupt
 from graph_core.exception import RemoteActionError
 from graph_core.runner.remote import RemoteCall, outcome
 
@@ -46,6 +46,11 @@ def gives_badly(state: OverAllState) -> dict[str, Any]:
     return {"x": Nowhere()}
 
 
+def asks(state: OverAllState) -> Any:
+    """Ask a person."""
+    return interrupt("?")
+
+
 def elsewhere(fn: Any, *inputs: Any) -> Any:
     """Call as another process would: from the pickled call."""
     return pickle.loads(pickle.dumps(RemoteCall(fn, inputs, copy_context())))()  # noqa: S301  (our own bytes)
@@ -71,6 +76,11 @@ def test_an_error_comes_home() -> None:
     """P10, X3: as itself."""
     with pytest.raises(LookupError, match="lost"):
         elsewhere(fails, OverAllState())
+
+
+def test_a_question_comes_home_as_a_result() -> None:
+    """K5, P10: an executor need not know what no exception is."""
+    assert elsewhere(asks, {}).unpacked().payload == "?"
 
 
 def test_an_error_that_can_not_come_home() -> None:

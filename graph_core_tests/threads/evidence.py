@@ -10,6 +10,9 @@ from graph_core.checkpoint import BaseCheckpointSaver, Checkpoint
 from graph_core.runner.history import records_at
 from graph_core_tests.threads.machine import Steps
 
+NO_STEP = {"routed", "dropped", "asks", "resumed"}
+"""What records say of that is no node that a branch has finished."""
+
 
 def way_to(saver: BaseCheckpointSaver, thread_id: str, checkpoint_id: str | None = None) -> Iterator[Checkpoint]:
     """Give the entries from a checkpoint (the head if none is named) back to the first, by their parents."""
@@ -31,7 +34,7 @@ def committed(saver: BaseCheckpointSaver, thread_id: str, checkpoint_id: str | N
     for after, entry, before in zip([None, *way], way, [*way[1:], None], strict=False):
         is_copied = after is not None and (after.node_id, after.step) == (entry.node_id, entry.step)
         if not is_copied:
-            done = [each for each in records_at(entry) if not {"routed", "dropped"} & {*each.next}]
+            done = [each for each in records_at(entry) if not NO_STEP & {*each.next}]
             found.update((each.node_id, each.step) for each in done)
         is_node = entry.node_id != START and not entry.node_id.startswith("__PARALLEL__")
         if is_node and (before is None or entry.step > before.step):

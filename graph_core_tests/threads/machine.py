@@ -7,7 +7,16 @@ from typing import Any, Literal, TypeAlias, cast
 
 from attrs import define, field
 
-from graph_core import CompiledGraph, GraphRunnerContext, GraphRunnerException, NodeOutput, RunnableConfig, StreamMode
+from graph_core import (
+    CompiledGraph,
+    GraphInterrupt,
+    GraphRunnerContext,
+    GraphRunnerException,
+    InterruptionMetadata,
+    NodeOutput,
+    RunnableConfig,
+    StreamMode,
+)
 from graph_core.compiler.plan import NodePlan
 from graph_core.runner.asks import Cancel, Done, Save, Wait
 from graph_core.runner.branch import Branch
@@ -39,7 +48,8 @@ class Stop:
 class Ended:
     """What a driven run did.
 
-    `state` is there if it came to its end, `error` if it failed, neither if it was closed or killed.
+    `state` is there if it came to its end (or to a pause: then there are `interruptions`), `error` if it failed,
+    neither if it was closed or killed.
     `reached` tells that it came to where it was to be stopped, `is_kept` that every step is saved, `asks` and
     `calls` how many there were, `choices` how many calls could have completed at each choice.
     """
@@ -57,6 +67,7 @@ class Ended:
     reached: bool = False
     is_killed: bool = False
     is_kept: bool = True
+    interruptions: tuple[InterruptionMetadata, ...] = ()
 
 
 class Machine:
@@ -80,6 +91,7 @@ class Machine:
             self.ended.state = dict(end.value)
         except GraphRunnerException as error:
             self.ended.error = error
+        self.ended.interruptions = self.run.interruptions
         if not self.ended.is_killed:
             steps.close()
             for save in self.run.ended():
@@ -89,7 +101,8 @@ class Machine:
     def _answers(self, steps: Any) -> None:
         answer: Any = None
         while True:
-            ask = steps.throw(answer) if isinstance(answer, Exception) else steps.send(answer)
+            is_raised = isinstance(answer, Exception | GraphInterrupt)
+            ask = steps.throw(answer) if is_raised else steps.send(answer)
             if self._is_stopped():
                 if isinstance(ask, Save) and not self.ended.is_killed:
                     ask.call()  # what a driver has begun to save it saves
@@ -131,7 +144,7 @@ class Machine:
 
     def _told(self, branch: Branch) -> Done:
         value = self._called(branch.call, branch.view, branch.config, branch.step)
-        return branch, not isinstance(value, Exception), value
+        return branch, not isinstance(value, Exception | GraphInterrupt), value
 
     def _called(self, call: Any, state: Any, config: Any, step: int) -> Any:
         self.ended.calls += 1
@@ -140,7 +153,7 @@ class Machine:
             return Boom(f"call {self.stop.at}")
         try:
             value = call.fn(state) if config is None else call.fn(state, config)
-        except Exception as error:  # noqa: BLE001  (what the action raised is its outcome)
+        except (Exception, GraphInterrupt) as error:  # noqa: BLE001  (what the action raised is its outcome)
             return error
         if isinstance(call, NodePlan):
             self.ended.done[call.id, step] += 1

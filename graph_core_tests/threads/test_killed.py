@@ -1,22 +1,16 @@
 """K7, K8: runs in other processes are killed at random points, and gone on with in new ones."""
 
-import json
 import os
 import random
-import subprocess
-import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from attrs import define, field
 
 from graph_core.checkpoint.savers import DatabaseSaver
-from graph_core_tests.threads.evidence import committed
 from graph_core_tests.threads.graphs import bare
-from graph_core_tests.threads.machine import Steps, drive
+from graph_core_tests.threads.machine import drive
+from graph_core_tests.threads.sessions import Story, Worker, check, working
 from graph_core_tests.threads.worker import SHAPES
 
 KILLS = 300
@@ -26,63 +20,11 @@ WIDTH = {"chain": 1, "loop": 1, "region": 3, "nested": 3, "sends": 3}
 WAYS = ("sync", "inline", "async")
 
 
-@define
-class Worker:
-    """A process that carries out orders."""
-
-    process: "subprocess.Popen[str]"
-
-    def carries_out(self, **order: Any) -> str:
-        """Give an order, and tell how it ended."""
-        process = self.process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(order) + "\n")
-        process.stdin.flush()
-        return process.stdout.readline().strip()
-
-
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Worker]:
     """Start one process for all tests."""
-    command = [sys.executable, "-m", "graph_core_tests.threads.worker"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own
-        yield Worker(process)
-        assert process.stdin is not None
-        process.stdin.close()
-
-
-@define
-class Story:
-    """One thread, its sessions, and what they have done."""
-
-    file: Path
-    log: Path
-    thread: str
-    read: int = 0
-    finished: Steps = field(factory=Counter[tuple[str, int]])
-
-    def session(self) -> tuple[Steps, Steps]:
-        """Give what the last session has begun and done."""
-        lines = self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
-        found = {"begins": Counter[tuple[str, int]](), "done": Counter[tuple[str, int]]()}
-        for line in lines[self.read :]:
-            what, node, step = line.split()
-            found[what][node, int(step)] += 1
-        self.read = len(lines)
-        return found["begins"], found["done"]
-
-
-def check(story: Story, saver: DatabaseSaver, plain: Steps, width: int) -> None:
-    """Compare what a session did with what was finished before it, and with what is finished now."""
-    begun, done = story.session()
-    assert begun <= plain - story.finished, "a finished step has run again, or one that there is not"
-    finished = committed(saver, story.thread)
-    assert story.finished <= finished, "a finished step is lost"
-    new = finished - story.finished
-    assert new <= done, "a step counts as finished, but has not been done"
-    assert (begun - new).total() <= width, "a branch was in more than one step"
-    story.finished = finished
+    with working("graph_core_tests.threads.worker") as started:
+        yield started
 
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))

@@ -11,6 +11,7 @@ from graph_core import (
     START,
     CompiledGraph,
     GraphRunnerException,
+    InterruptionMetadata,
     NodeOutput,
     OverAllState,
     RunnableConfig,
@@ -38,6 +39,7 @@ class TestResults:
         assert_type(graph.invoke({"n": 1}), OverAllState[Told])
         assert_type(graph.run({"n": 1}), RunResult[Told])
         assert_type(graph.run({"n": 1}).state, OverAllState[Told])
+        assert_type(graph.run({"n": 1}).interruptions, tuple[InterruptionMetadata, ...])
         assert_type(graph.invoke_and_get_output({"n": 1}), NodeOutput)
         assert_type(graph.try_invoke({"n": 1}), Result[OverAllState[Told], GraphRunnerException])
         assert graph.try_invoke({"n": 1}).unwrap().view() == {"log": ["counted"]}
