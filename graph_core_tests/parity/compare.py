@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
 
 import orjson
@@ -11,14 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from graph_core_tests.parity.expected import Entries, Expected, ExpectedFailure, ExpectedRun
-    from graph_core_tests.parity.trace import Entry, Failure, Run, Trace
+    from graph_core_tests.parity.trace import Entry, Failure, Output, Run, Trace
 
 
 def mismatches(expected: Expected, actual: Trace) -> tuple[str, ...]:
     """Every difference between the two; none means that they agree.
 
     Java's branches give no outputs of their own. By P11 each node inside a region does, in an order that is open:
-    so `outputs` holds what comes from outside of regions, and `inside` what comes from inside, sorted.
+    so `outputs` holds what comes from outside of regions, and `inside` what comes from inside, sorted. The pauses
+    of a run, inside or outside, come last and in branch order (P12).
     """
     return tuple(_compile(expected, actual))
 
@@ -39,14 +40,28 @@ def _compile(expected: Expected, actual: Trace) -> Iterator[str]:
 
 
 def _run(expected: ExpectedRun, actual: Run) -> Iterator[str]:
-    outside = [_text(output.node, output.state) for output in actual.outputs if not output.inner]
+    outputs, pauses = _split(actual.outputs)
+    outside = [_shown(output) for output in outputs if not output.inner]
     yield from _outputs("output", [_text(node, state) for node, state in expected.outputs], outside)
     if expected.inside is not None:
-        inside = sorted(_text(output.node, output.state) for output in actual.outputs if output.inner)
+        inside = sorted(_shown(output) for output in outputs if output.inner)
         yield from _outputs("inner output", sorted(_text(node, state) for node, state in expected.inside), inside)
+    wanted = [_text(f"{when} {node}", state) for when, node, state in expected.pauses]
+    yield from _outputs("pause", wanted, map(_shown, pauses))
     if expected.entries is not None:
         yield from _checkpoints(expected.entries, actual.entries)
     yield from _failure(expected.failure, actual.failure)
+
+
+def _split(outputs: tuple[Output, ...]) -> tuple[list[Output], list[Output]]:
+    """The outputs, and the interruptions behind them; one that is followed by an output stays among those."""
+    count = len(list(takewhile(lambda output: output.when is not None, reversed(outputs))))
+    end = len(outputs) - count
+    return [*outputs[:end]], [*outputs[end:]]
+
+
+def _shown(output: Output) -> str:
+    return _text(output.node if output.when is None else f"{output.when} {output.node}", output.state)
 
 
 def _checkpoints(expected: Entries, actual: tuple[Entry, ...]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import attrs
 import orjson
@@ -16,9 +16,10 @@ from graph_core_tests.parity.scenario import CONVERTER, RunSpec, Values, load
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from graph_core_tests.parity.scenario import JavaRun, Recording
+    from graph_core_tests.parity.scenario import CompileSpec, JavaOutput, JavaRun, Recording
 
 Entries: TypeAlias = tuple[tuple[str, tuple[str, ...], Values | None], ...]
+Pause: TypeAlias = tuple[Literal["before", "after", "inside"], str, Values]
 
 DIFFERENCES = Path(__file__).parent / "differences.json"
 
@@ -33,6 +34,7 @@ JAVA_PROBLEMS: Mapping[str, str] = {
     r"edge mapping for sourceId: .* contains a not existent nodeId .*!": "missing_node_in_edge_mapping",
     r"edge \[.*\] has duplicate targets \[.*\]!": "duplicate_edge_target_error",
     r"Target nodeIds missing for addEdges\(.*\)!": "empty_target_node_by_edge",
+    r"node '.*' configured as interruption doesn't exist!": "interruption_node_not_exist",
 }
 
 
@@ -53,14 +55,24 @@ class ExpectedRun:
     Args:
         outputs: those outside of regions, in order.
         inside: those inside of regions, in any order.
+        pauses: the interruptions that it ends with, in branch order: where the run pauses, the node and the state.
+        final: the state that `invoke` gives, if that is not the one of the last output.
         entries: checkpoints, newest first: the node, what comes next, and the state (`None`: open).
         failure: the error.
     """
 
     outputs: tuple[tuple[str, Values], ...] = ()
     inside: tuple[tuple[str, Values], ...] | None = None
+    pauses: tuple[Pause, ...] = ()
+    final: Values | None = None
     entries: Entries | None = ()
     failure: ExpectedFailure | None = None
+
+    @property
+    def last_state(self) -> Values:
+        """What `invoke` has to give."""
+        states = [*(state for _, state in self.outputs), *(state for _, _, state in self.pauses)]
+        return states[-1] if self.final is None else self.final
 
 
 @attrs.frozen(kw_only=True)
@@ -98,7 +110,7 @@ def by_scenario() -> dict[str, Difference]:
 def expected(name: str) -> Expected:
     """What the scenario has to do: the rules win over the Java trace."""
     difference = by_scenario().get(name)
-    return previewed(from_java(load(name))) if difference is None else difference.expected
+    return previewed(renamed(from_java(load(name)))) if difference is None else difference.expected
 
 
 def runs_of(name: str) -> tuple[RunSpec, ...]:
@@ -111,8 +123,9 @@ def from_java(recording: Recording) -> Expected:
     java, own = recording.java, recording.scenario.failures
     if not java.compile.ok:
         return Expected(problem=_problem(java.compile.message))
+    compiled = recording.scenario.compile
     done = zip(java.runs, recording.scenario.runs or (RunSpec(),), strict=True)
-    return Expected(runs=tuple(_expected_run(run, spec, own) for run, spec in done))
+    return Expected(runs=tuple(_expected_run(run, spec, own, compiled) for run, spec in done))
 
 
 def previewed(trace: Expected) -> Expected:
@@ -134,18 +147,42 @@ def _merged(history: Entries | None) -> Entries | None:
     return tuple(entries)
 
 
-def _expected_run(run: JavaRun, spec: RunSpec, own: Mapping[str, str]) -> ExpectedRun:
+def renamed(trace: Expected) -> Expected:
+    """A Java trace with the one difference that belongs to many pauses (K5).
+
+    Java names the node that was done last. One before which the run paused is the one that the next run begins with.
+    """
+    runs = list(trace.runs)
+    streams = [number for number, run in enumerate(runs) if run.outputs]
+    for number, following in pairwise(streams):
+        first, _ = runs[following].outputs[0]
+        pauses = tuple((when, first if when == "before" else node, state) for when, node, state in runs[number].pauses)
+        runs[number] = attrs.evolve(runs[number], pauses=pauses)
+    return attrs.evolve(trace, runs=tuple(runs))
+
+
+def _expected_run(run: JavaRun, spec: RunSpec, own: Mapping[str, str], compiled: CompileSpec) -> ExpectedRun:
     """An error that the scenario raises itself has to name its node and to keep its text (X3)."""
-    outputs = tuple((output.node, output.state) for output in run.outputs)
+    outputs = tuple((output.node, output.state) for output in run.outputs if output.kind != "interruption")
+    pauses = tuple(_pause(output, compiled) for output in run.outputs if output.kind == "interruption")
     if run.error is None:
-        return ExpectedRun(outputs=outputs, entries=_entries(run, spec))
+        return ExpectedRun(outputs=outputs, pauses=pauses, entries=_entries(run, spec))
     text = run.error.message
     failure = ExpectedFailure(node=own[text], cause=text) if text in own else ExpectedFailure()
     return ExpectedRun(outputs=outputs, failure=failure)
 
 
+def _pause(output: JavaOutput, compiled: CompileSpec) -> Pause:
+    """Java does not tell where it paused, but it was after a node that is named there."""
+    return ("after" if output.node in compiled.interrupt_after else "before", output.node, output.state)
+
+
 def _entries(run: JavaRun, spec: RunSpec) -> Entries | None:
-    """The checkpoints of a history, or the one of a state; of the one that was picked Java does not tell the state."""
+    """The checkpoints of a history, or the one of a state.
+
+    Of the one that was picked, or made by an update, Java does not tell the state; of the latter what comes next only
+    if there was an `as_node`.
+    """
     match run.op:
         case "stream":
             return ()
@@ -156,7 +193,7 @@ def _entries(run: JavaRun, spec: RunSpec) -> Entries | None:
         case "pick":
             return ((spec.node, (str(run.next),), None),)
         case "update_state":
-            return None
+            return None if run.next is None else ((str(spec.as_node), (run.next,), None),)
 
 
 def _problem(message: str) -> str:

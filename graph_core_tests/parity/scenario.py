@@ -93,6 +93,9 @@ class RunSpec:
 class CompileSpec:
     """How the graph is compiled; without a saver if that is `None`, else with one in memory."""
 
+    interrupt_before: tuple[str, ...] = ()
+    interrupt_after: tuple[str, ...] = ()
+    interrupt_before_edge: bool = False
     recursion_limit: int = 100
     saver: str | None = "memory"
 
@@ -132,10 +135,11 @@ class JavaCompile:
 
 @attrs.frozen(kw_only=True)
 class JavaOutput:
-    """A node and the state at that moment."""
+    """A node and the state at that moment; of an interruption Java names the node that was done last."""
 
     node: str
     state: Values
+    kind: Literal["output", "snapshot", "interruption"] = "output"
 
 
 @attrs.frozen(kw_only=True)

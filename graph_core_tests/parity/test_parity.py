@@ -15,12 +15,13 @@ from graph_core_tests.parity.expected import (
     Expected,
     ExpectedFailure,
     ExpectedRun,
+    Pause,
     expected,
     from_java,
     runs_of,
 )
 from graph_core_tests.parity.scenario import RunSpec, load
-from graph_core_tests.parity.trace import DRIVERS, Driver, Entry, Output, Trace, final_states, trace
+from graph_core_tests.parity.trace import DRIVERS, Driver, Entry, Output, Run, Trace, final_states, trace
 
 DIAMOND = "parallel_diamond"
 
@@ -50,8 +51,8 @@ def test_outputs_and_errors(name: str, driver: Driver) -> None:
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("name", finishing())
 def test_final_state(name: str, driver: Driver) -> None:
-    """X1: `invoke` gives the state of the last output."""
-    last = [run.outputs[-1][1] for run in expected(name).runs if run.outputs]
+    """X1: `invoke` gives the state of the last output; where branches pause, what they would come to by now."""
+    last = [run.last_state for run in expected(name).runs if run.outputs or run.pauses]
     assert final_states(load(name).scenario, runs_of(name), driver) == last
 
 
@@ -91,6 +92,24 @@ class TestCheckpoints:
             ("c", ["a", "x", "y", "c"]),
             (END, ["a", "x", "y", "c"]),
         ]
+
+
+class TestPauses:
+    """What a run ends with that waits for somebody."""
+
+    def test_interruption_names_the_interrupted_node(self) -> None:
+        """K5: Java names a, which was done last, where the run pauses before b; all else is as in Java."""
+        name = "interrupt_before"
+        want, got = 'before a {"messages":["a"]}', 'before b {"messages":["a"]}'
+        text = f"run 0: pause 0: expected {want}, got {got}"
+        assert mismatches(from_java(load(name)), traced(name, "threads")) == (text,)
+
+    @pytest.mark.parametrize("driver", DRIVERS)
+    def test_update_while_the_run_pauses(self, driver: Driver) -> None:
+        """K4: the values are merged once; what comes next, and a route that was evaluated already, stay."""
+        name = "interrupt_after_edge_already_evaluated"
+        _, update, _ = traced(name, driver).runs
+        assert update.entries == (Entry("b", ("d",), {"messages": ["a", "b"], "route": "c"}),)
 
 
 def test_drivers_work_inside_a_running_loop() -> None:
@@ -180,6 +199,31 @@ class TestAltered:
         for entries, count in ((empty, 1), (elsewhere, 1), ((first, first, *rest), 4)):
             runs = (stream, attrs.evolve(history, entries=entries), state)
             assert len(mismatches(Expected(runs=runs), traced(name, "threads"))) == count
+
+    def test_pauses(self) -> None:
+        """A pause forgotten, elsewhere, at another node, with another state; one taken for an output."""
+        name = "interrupt_after"
+        run = recorded(name)
+        got = attrs.evolve(traced(name, "threads"), runs=traced(name, "threads").runs[:1])
+        assert mismatches(Expected(runs=(run,)), got) == ()
+        [(when, node, state)] = run.pauses
+        others: tuple[tuple[Pause, ...], ...] = (
+            (),
+            (("before", node, state),),
+            ((when, "a", state),),
+            ((when, node, {}),),
+        )
+        for pauses in others:
+            assert len(mismatches(Expected(runs=(attrs.evolve(run, pauses=pauses),)), got)) == 1
+        altered = attrs.evolve(run, outputs=(*run.outputs, (node, state)), pauses=())
+        assert len(mismatches(Expected(runs=(altered,)), got)) == 2
+
+    def test_output_behind_a_pause(self) -> None:
+        """A run that went on after it had paused."""
+        pause, output = Output("b", {}, when="before"), Output("c", {})
+        want = ExpectedRun(outputs=(("c", {}),), pauses=(("before", "b", {}),))
+        assert mismatches(Expected(runs=(want,)), Trace(runs=(Run(outputs=(output, pause)),))) == ()
+        assert len(mismatches(Expected(runs=(want,)), Trace(runs=(Run(outputs=(pause, output)),)))) == 3
 
     def test_number_of_runs(self) -> None:
         """A run too many."""

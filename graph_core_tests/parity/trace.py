@@ -14,6 +14,7 @@ from graph_core import (
     CompiledGraph,
     GraphRunnerException,
     GraphStateException,
+    InterruptionMetadata,
     MemorySaver,
     RunnableConfig,
 )
@@ -29,11 +30,19 @@ DRIVERS: tuple[Driver, ...] = ("threads", "inline", "async")
 
 @attrs.frozen
 class Output:
-    """A node and the state at that moment; `inner` says that it comes from inside a region."""
+    """A node and the state at that moment.
+
+    Args:
+        node: the node.
+        state: the state.
+        inner: it comes from inside a region.
+        when: where the run pauses, if this is an interruption: `before`, `after` or `inside` the node.
+    """
 
     node: str
     state: Mapping[str, object]
     inner: bool = False
+    when: str | None = None
 
 
 @attrs.frozen
@@ -96,9 +105,16 @@ def final_states(scenario: Scenario, runs: Sequence[RunSpec], driver: Driver) ->
 
 def _compiled(scenario: Scenario, driver: Driver) -> CompiledGraph:
     graph = build(scenario.graph, "async" if driver == "async" else "sync")
-    saver = None if scenario.compile.saver is None else MemorySaver()
-    limit = scenario.compile.recursion_limit
-    return graph.compile(CompileConfig(checkpoint_saver=saver, recursion_limit=limit, detect_mutation=True))
+    settings = scenario.compile
+    config = CompileConfig(
+        checkpoint_saver=None if settings.saver is None else MemorySaver(),
+        recursion_limit=settings.recursion_limit,
+        interrupts_before=settings.interrupt_before,
+        interrupts_after=settings.interrupt_after,
+        interrupt_before_edge=settings.interrupt_before_edge,
+        detect_mutation=True,
+    )
+    return graph.compile(config)
 
 
 @attrs.frozen
@@ -180,7 +196,8 @@ def _output(output: NodeOutput) -> Output:
     """A region's own output has a place behind its branches (P11), so it stands one level above that place."""
     region = output.node.startswith("__PARALLEL__(")
     state = {} if output.state is None else plain_state(output.state)
-    return Output(output.node, state, inner=len(output.branch) > int(region))
+    when = output.when if isinstance(output, InterruptionMetadata) else None
+    return Output(output.node, state, inner=len(output.branch) > int(region), when=when)
 
 
 def _entry(snapshot: StateSnapshot) -> Entry:
