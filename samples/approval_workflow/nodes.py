@@ -1,11 +1,13 @@
 """The nodes and the route: each node takes the case, and gives the part of it that it has found out."""
 
 import json
+from typing import Any
 
-from graph_core import RunnableConfig
+from graph_core import RunnableConfig, interrupt
 from samples.approval_workflow.case import Case, Decided, Decision, Prepared, Told
 from samples.approval_workflow.letter import letter_of
 from samples.approval_workflow.office import Office
+from samples.approval_workflow.question import Question, Ruling
 from samples.approval_workflow.rules import approver_of, euros, objections
 
 
@@ -16,7 +18,7 @@ def prepare(case: Case, config: RunnableConfig[Office]) -> Prepared:
 
 
 def decide(case: Case, config: RunnableConfig[Office]) -> Decided:
-    """Decide; this is the only place that does."""
+    """Decide by the rules, or leave it to a person."""
     policy, amount = config.context.policy, euros(case.amount)
     if reasons := tuple(objections(case.request, policy)):
         return Decided(decision=Decision.REJECTED, reasons=reasons)
@@ -25,6 +27,17 @@ def decide(case: Case, config: RunnableConfig[Office]) -> Decided:
     if case.approver is None:
         return Decided(decision=Decision.REJECTED, reasons=(f"nobody may approve {amount}",))
     return Decided(decision=Decision.PENDING, reasons=(f"{case.approver.name} has to be asked for {amount}",))
+
+
+def ask_approver(case: Case, config: RunnableConfig[Office]) -> Decided:
+    """Put it before a person: the run pauses here, and goes on when somebody has answered."""
+    question = _question_on(case, config.context)
+    ruling: Any = interrupt(question)
+    if not isinstance(ruling, Ruling):
+        return Decided(decision=Decision.PENDING, reasons=case.reasons)
+    said = f"{question.approver} says {'yes' if ruling.is_approved else 'no'}"
+    decision = Decision.APPROVED if ruling.is_approved else Decision.REJECTED
+    return Decided(decision=decision, reasons=(f"{said}: {ruling.reason}" if ruling.reason else said,))
 
 
 def decision_of(case: Case) -> Decision:
@@ -55,3 +68,16 @@ def archive_record(case: Case, config: RunnableConfig[Office]) -> Told:
     with office.archive.open("a", encoding="utf-8") as file:
         file.write(f"{json.dumps(record)}\n")
     return Told(written=office.archive)
+
+
+def _question_on(case: Case, office: Office) -> Question:
+    request = case.request
+    if case.approver is None:
+        raise LookupError("nobody can be asked")
+    bought = ", ".join(f"{item.what} ({euros(item.price)}, {item.receipt or 'no receipt'})" for item in request.items)
+    return Question(
+        id=request.id,
+        approver=case.approver.name,
+        summary=f"{request.requester.name} has bought from {request.vendor} ({request.purpose}): {bought}",
+        why=f"{euros(case.amount)} is more than {euros(office.policy.without_asking)}",
+    )

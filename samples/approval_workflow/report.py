@@ -2,49 +2,23 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
-import attrs
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from graph_core import GraphRunnerException
+from samples.approval_workflow.answer import Answer
 from samples.approval_workflow.case import Decision, Outcome
 from samples.approval_workflow.rules import euros
 from samples.shared.table import cell, plain, table
 
 _HEADINGS: Final = ("id", "requester", "amount", "decision", "reasons")
-_REFUSED: Final = "invalid_inputs"
-_OBJECT: Final[Any] = dict  # as `Any`: to a type checker `isinstance` does not narrow then
-
-
-@attrs.frozen
-class Answer:
-    """A request as it was given, its number from 1, and what has become of it."""
-
-    number: int
-    given: Any
-    result: Result[Outcome, GraphRunnerException]
-
-    @property
-    def is_refused(self) -> bool:
-        """Tell whether it was refused before anything ran."""
-        return isinstance(self.result, Failure) and self.result.failure().code == _REFUSED
-
-    @property
-    def is_failed(self) -> bool:
-        """Tell whether something went wrong on the way."""
-        return isinstance(self.result, Failure) and not self.is_refused
-
-    @property
-    def title(self) -> str:
-        """What to call it, whatever was given."""
-        has_id = isinstance(self.given, _OBJECT) and "id" in self.given
-        return f"no. {self.number}, {cell(str(self.given['id']))}" if has_id else f"no. {self.number}"
+_BUSY: Final = "another process is at it; the same command goes on when that one has ended, or 30 s after it was killed"
 
 
 def render(answers: Sequence[Answer]) -> str:
     """Return the table of what was decided, what went wrong, and how many there are of each."""
-    return "\n\n".join(block for block in (_decided(answers), *_wrong(answers), _totals(answers)) if block)
+    blocks = (_decided(answers), *_wrong(answers), _notes(answers), _waiting(answers), _totals(answers))
+    return "\n\n".join(filter(None, blocks))
 
 
 def _decided(answers: Sequence[Answer]) -> str:
@@ -61,20 +35,24 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
 
 def _wrong(answers: Sequence[Answer]) -> Iterator[str]:
     for answer in answers:
-        if isinstance(answer.result, Failure):
+        if answer.is_busy:
+            yield f"{answer.title}: {_BUSY}"
+        elif isinstance(answer.result, Failure):
             heading = "refused, nothing was run" if answer.is_refused else "failed on the way"
             # The error tells every problem with its path, one after the other.
             problems = str(answer.result.failure()).split("; ")
             yield "\n  ".join((f"{answer.title}: {heading}", *map(plain, problems)))
 
 
+def _notes(answers: Sequence[Answer]) -> str:
+    return "\n".join(f"{answer.title}: {answer.note}" for answer in answers if answer.note)
+
+
+def _waiting(answers: Sequence[Answer]) -> str:
+    return "\n".join(str(answer.waiting.question) for answer in answers if answer.waiting is not None)
+
+
 def _totals(answers: Sequence[Answer]) -> str:
-    count = Counter(_fate(answer) for answer in answers)
+    count = Counter(answer.fate for answer in answers)
     fates = (*(decision.value for decision in Decision), "refused", "failed")
     return f"{len(answers)} requests: " + ", ".join(f"{count[fate]} {fate}" for fate in fates)
-
-
-def _fate(answer: Answer) -> str:
-    if isinstance(answer.result, Failure):
-        return "refused" if answer.is_refused else "failed"
-    return answer.result.unwrap().decision.value

@@ -21,8 +21,8 @@ def _id(_: object, __: object, id_: str) -> None:
         raise ValueError(f"an id is 1 to 40 letters, digits and hyphens, not {id_!r}")
 
 
-def _one_line(_: object, field: "attrs.Attribute[str]", text: str) -> None:
-    # It becomes part of a mail's header, where a line break would begin another one.
+def one_line(_: object, field: "attrs.Attribute[str]", text: str) -> None:
+    """Refuse what can not be part of a mail's header, where a line break would begin another one."""
     if not text.strip() or not text.isprintable() or len(text) > _LONGEST:
         raise ValueError(f"{field.name} is one line of at most {_LONGEST} letters, not {text!r}")
 
@@ -41,7 +41,7 @@ def _price(_: object, __: object, price: Decimal) -> None:
 class Person:
     """Somebody who can be written to."""
 
-    name: str = attrs.field(validator=_one_line)
+    name: str = attrs.field(validator=one_line)
     email: str = attrs.field(validator=_address)
 
 
@@ -49,7 +49,7 @@ class Person:
 class Item:
     """One thing that was bought, its price in euros, and the name of its receipt, if there is one."""
 
-    what: str = attrs.field(validator=_one_line)
+    what: str = attrs.field(validator=one_line)
     price: Decimal = attrs.field(validator=_price)
     receipt: str | None = None
 
@@ -60,8 +60,8 @@ class Request:
 
     id: str = attrs.field(validator=_id)
     requester: Person
-    vendor: str = attrs.field(validator=_one_line)
-    purpose: str = attrs.field(validator=_one_line)
+    vendor: str = attrs.field(validator=one_line)
+    purpose: str = attrs.field(validator=one_line)
     bought_on: date
     items: tuple[Item, ...] = attrs.field(validator=min_len(1))
 

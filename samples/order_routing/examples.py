@@ -30,6 +30,7 @@ _ORDERS: Final = (
     Order(id="no-tariff", customer="Cem", article="relic", quantity=1, price=800, country="CH", has_papers=True),
     Order(id="no-way", customer="Ben", article="desk", quantity=1, price=300, country="XX", has_papers=True),
     Order(id="newcomer", customer="Dot", article="lamp", quantity=1, price=40),
+    Order(id="stranger", customer="Dot", article="mirror", quantity=2, price=70, country="CH"),
     Order(id="nothing", customer="Ann", article="lamp", quantity=0, price=40),
 )
 

@@ -5,6 +5,7 @@ from typing import Literal
 import attrs
 
 from graph_core import RunnableConfig
+from samples.order_routing.asking import ask
 from samples.order_routing.case import Case
 from samples.order_routing.services import Services
 from samples.order_routing.verdict import Answer, Outcome, Verdict, decide_by
@@ -29,12 +30,22 @@ def credit(case: Case, config: RunnableConfig[Services]) -> Case:
     order = case.order
     limit = config.context.limit_of(order.customer)
     if limit is None:
-        verdict = Verdict(Answer.UNCLEAR, f"nobody has set a credit limit for {order.customer}")
-    elif order.amount > limit:
+        return _told(case, "there is no limit")
+    if order.amount > limit:
         verdict = Verdict(Answer.NO, f"{order.amount} EUR is more than the limit of {limit} EUR")
     else:
         verdict = Verdict(Answer.YES, f"{order.amount} EUR is within the limit of {limit} EUR")
-    return _told(attrs.evolve(case, credit=verdict), verdict.reason)
+    return _credit(case, verdict)
+
+
+def after_credit(case: Case) -> Literal["vouch", "decide"]:
+    """Route: on with the verdict; without one a person has to vouch for the customer."""
+    return "vouch" if case.credit is None else "decide"
+
+
+def vouch(case: Case) -> Case:
+    """Ask a person about a customer who is not known; it is a node of its own, so that the service is asked once."""
+    return _credit(case, ask(case.order, "credit", f"nobody has set a credit limit for {case.order.customer}"))
 
 
 def stock(case: Case, config: RunnableConfig[Services]) -> Case:
@@ -60,8 +71,8 @@ def shelf(case: Case) -> Case:
 
 
 def no_answer(case: Case) -> Case:
-    """Give up on the stock service."""
-    return _stock(case, Verdict(Answer.UNCLEAR, f"the stock service was busy {case.tries} times"))
+    """Give up on the stock service, and ask a person."""
+    return _stock(case, ask(case.order, "stock", f"the stock service was busy {case.tries} times"))
 
 
 def customs(case: Case, config: RunnableConfig[Services]) -> Case:
@@ -71,14 +82,14 @@ def customs(case: Case, config: RunnableConfig[Services]) -> Case:
 
 
 def papers(case: Case, config: RunnableConfig[Services]) -> Case:
-    """Look whether it may leave the country."""
+    """Look whether it may leave the country, and ask a person if that can not be told."""
     order = case.order
     if order.country in config.context.closed:
         verdict = Verdict(Answer.NO, f"nothing may be sent to {order.country}")
     elif not order.has_papers:
-        verdict = Verdict(Answer.UNCLEAR, "the customs papers are missing")
+        verdict = ask(order, "customs", "the customs papers are missing")
     elif case.duty is None:
-        verdict = Verdict(Answer.UNCLEAR, f"{order.article} has no customs tariff")
+        verdict = ask(order, "customs", f"{order.article} has no customs tariff")
     else:
         verdict = Verdict(Answer.YES, "the customs papers are there")
     return _told(attrs.evolve(case, customs=verdict), verdict.reason)
@@ -111,8 +122,12 @@ def reject(case: Case) -> Case:
 
 
 def manual(case: Case) -> Case:
-    """Put it before a person."""
-    return _told(case, "put before a person")
+    """Put aside what was unclear to the person who was asked, too."""
+    return _told(case, "put aside, to be looked into")
+
+
+def _credit(case: Case, verdict: Verdict) -> Case:
+    return _told(attrs.evolve(case, credit=verdict), verdict.reason)
 
 
 def _stock(case: Case, verdict: Verdict) -> Case:

@@ -1,12 +1,13 @@
 """What happened to an order, for people and for programs."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
 
-from graph_core import NodeOutput
+from graph_core import InterruptionMetadata, NodeOutput
+from samples.order_routing.asking import Question
 from samples.order_routing.case import Case
 from samples.order_routing.order import Order
 from samples.order_routing.verdict import Decision, Outcome
@@ -28,23 +29,31 @@ class Line:
 
 @attrs.frozen
 class Story:
-    """An order, what became of it, and how."""
+    """An order, what became of it, and how; without a decision some of what was asked is open."""
 
     order: Order
-    decision: Decision
+    decision: Decision | None
     lines: tuple[Line, ...]
+    asked: tuple[Question, ...] = ()
+    open: tuple[Question, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """What became of it, or `open`."""
+        return "open" if self.decision is None else self.decision.outcome.value
 
     def __str__(self) -> str:
-        """Lay it out for people: the decision, then a line for each step."""
-        return "\n".join((f"{self.order.id}: {self.decision.outcome.value}", *map(str, self.lines)))
+        """Lay it out for people: the outcome, then a line for each step."""
+        return "\n".join((f"{self.order.id}: {self.outcome}", *map(str, self.lines)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the story as JSON values; a step on the main path has null for its branch."""
         return {
             "order": attrs.asdict(self.order),
-            "outcome": self.decision.outcome.value,
-            "reasons": list(self.decision.reasons),
+            "outcome": self.outcome,
+            "reasons": [] if self.decision is None else list(self.decision.reasons),
             "steps": [attrs.asdict(line) | {"branch": line.branch or None} for line in self.lines],
+            "open": [{"question": question.name, "text": question.text} for question in self.open],
         }
 
 
@@ -53,20 +62,38 @@ def story_of(order: Order, outputs: Sequence[NodeOutput]) -> Story:
 
     A branch is called after its first node.
     """
+    asked = {_place(output): _question(output) for output in outputs if isinstance(output, InterruptionMetadata)}
+    done = {_place(output) for output in outputs if not isinstance(output, InterruptionMetadata)}
+    open_ = tuple(question for place, question in asked.items() if place not in done)
+    decision = _case(outputs[-1]).decision
+    if decision is None and not open_:
+        raise LookupError("nothing is decided yet")
+    return Story(order, decision, tuple(_lines(outputs)), tuple(asked.values()), open_)
+
+
+def _lines(outputs: Sequence[NodeOutput]) -> Iterator[Line]:
     names: dict[tuple[int, ...], str] = {(): ""}
-    lines: list[Line] = []
     for output in outputs:
         if output.is_start or output.is_end:
             continue
-        if "log" in output.update:
+        if isinstance(output, InterruptionMetadata):
             branch = names.setdefault(output.branch, output.node)
-            lines.extend(Line(output.step, branch, output.node, told) for told in output.update["log"])
+            yield Line(output.step, branch, output.node, f"asks: {_question(output).text}")
+        elif "log" in output.update:
+            branch = names.setdefault(output.branch, output.node)
+            for told in output.update["log"]:
+                yield Line(output.step, branch, output.node, told)
         else:
-            lines.append(Line(output.step, "", "together", _together(_case(output))))
-    decision = _case(outputs[-1]).decision
-    if decision is None:
-        raise LookupError("nothing is decided yet")
-    return Story(order, decision, tuple(lines))
+            yield Line(output.step, "", "together", _together(_case(output)))
+
+
+def _place(output: NodeOutput) -> tuple[int, tuple[int, ...]]:
+    return output.step, output.branch
+
+
+def _question(output: InterruptionMetadata) -> Question:
+    question: Question = output.payload
+    return question
 
 
 def _case(output: NodeOutput) -> Case:
@@ -82,6 +109,7 @@ def _together(case: Case) -> str:
 
 
 def summary(stories: Sequence[Story]) -> str:
-    """Return how many orders had which outcome."""
-    count = Counter(story.decision.outcome for story in stories)
-    return f"{len(stories)} orders: " + ", ".join(f"{outcome.value} {count[outcome]}" for outcome in Outcome)
+    """Return how many orders had which outcome, and what is open."""
+    count = Counter(story.outcome for story in stories)
+    outcomes = (*(outcome.value for outcome in Outcome), "open")
+    return f"{len(stories)} orders: " + ", ".join(f"{outcome} {count[outcome]}" for outcome in outcomes)

@@ -39,7 +39,7 @@ class Decision:
 
 
 def decide_by(verdicts: Sequence[Verdict]) -> Decision:
-    """Return the decision: one NO rejects, else one UNCLEAR is for a person; the reasons are those that decided.
+    """Return the decision: one NO rejects, else one UNCLEAR is for a closer look; the reasons are those that decided.
 
     Without a verdict there is nothing to send, so it is rejected.
 
