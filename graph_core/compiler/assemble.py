@@ -43,7 +43,7 @@ def problems_and_plan(
         layouts = Layouts(flow, joins)
         tops = layouts.top()
         found += [*more, *layouts.problems]
-    found += problems_of_pauses(config, definition.nodes)
+    found += problems_of_pauses(config, definition.nodes, is_kept=config.checkpoint_saver is not None)
     if tops or not flow.forks:
         found += _of_limits(config, {flow.names[source] for source in _sources(tops, set())})
     if found:

@@ -14,18 +14,20 @@ from graph_core.exception import problems
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from graph_core.config import CompileConfig
+    from graph_core.config import CompileConfig, RunnableConfig
     from graph_core.exception import GraphProblem
 
 
-def problems_of_pauses(config: CompileConfig, nodes: Collection[str]) -> Iterator[GraphProblem]:
-    """Find pauses at what is no node, and those that nothing would keep."""
+def problems_of_pauses(
+    config: CompileConfig | RunnableConfig[Any], nodes: Collection[str], *, is_kept: bool
+) -> Iterator[GraphProblem]:
+    """Find pauses at what is no node, and those that nothing would keep, in the settings of a graph or of a call."""
     named = {"interrupts_before": config.interrupts_before, "interrupts_after": config.interrupts_after}
     for where, ids in named.items():
         for id_ in ids:
             if id_ != EVERYWHERE and id_ not in nodes:
                 yield problems.interruption_node_not_exist(where, id_, nodes)
-        if ids and config.checkpoint_saver is None:
+        if ids and not is_kept:
             yield problems.unkept_interrupts(where)
 
 
@@ -38,11 +40,11 @@ def hook_plans(id_: str, action: Any) -> Mapping[str, HookPlan]:
     hooks = hooks_of(action, f"node {id_!r}")
     found: dict[str, HookPlan] = {}
     if hooks.before is not None:
-        found["before"] = _plan(id_, "interrupt", hooks.before, partial(hooks.before, id_))
+        found["before"] = _plan(id_, "interrupt", hooks.before)
     if hooks.after is not None:
-        found["after"] = _plan(id_, "interrupt_after", hooks.after, hooks.after)
+        found["after"] = _plan(id_, "interrupt_after", hooks.after)
     return found
 
 
-def _plan(id_: str, name: str, method: Callable[..., Any], fn: Callable[..., Any]) -> HookPlan:
-    return HookPlan(source=id_, name=name, method=method, fn=fn, is_async=is_coroutine_function(method))
+def _plan(id_: str, name: str, method: Callable[..., Any]) -> HookPlan:
+    return HookPlan(source=id_, name=name, fn=partial(method, id_), is_async=is_coroutine_function(method))

@@ -83,12 +83,11 @@ class HookPlan:
     Args:
         source: id of the node.
         name: name of the method.
-        method: the method; `fn` is what calls it with `(state, config)`.
+        fn: the method with the id of the node; before it is called it has got the update, if it takes one.
     """
 
     source: str
     name: str
-    method: Callable[..., Any]
     fn: Callable[..., Any]
     is_async: bool
     takes_config: bool = True

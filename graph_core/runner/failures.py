@@ -13,6 +13,7 @@ from graph_core.exception.texts import said, shown
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from graph_core.exception import GraphProblem
     from graph_core.runner.pauses import Pending
 
 GROUP: Final[Any] = BaseExceptionGroup  # as `Any`: to a type checker `isinstance` does not narrow then
@@ -335,19 +336,10 @@ def _listed(texts: Iterable[str]) -> str:
     return ", ".join(named if len(named) <= MOST_NAMED else [*named[:MOST_NAMED], "..."])
 
 
-def unknown_interrupt(where: str, id_: object, known: Collection[str]) -> GraphRunnerException:
-    """Name a place to pause at that is no node."""
-    text = f"node {id_!r} configured as interruption doesn't exist! Name nodes of the graph in {where}, or '*'"
-    close = hint(id_, known) if isinstance(id_, str) else ""
-    return GraphRunnerException(f"{text}.{close}", "unknown_id")
-
-
-def unkept_interrupts(where: str) -> GraphRunnerException:
-    """Tell that a call asks for pauses which nothing would keep."""
-    text = (
-        f"{where} pauses the run, but the graph keeps no checkpoints (checkpoint_saver=None); compile it with a saver"
-    )
-    return GraphRunnerException(text, "missing_checkpoint_saver")
+def refused_interrupts(problem: GraphProblem) -> GraphRunnerException:
+    """Tell what is wrong with where a call pauses: to a run an id that is no node's is one as all others are."""
+    code = "unknown_id" if problem.code == "interruption_node_not_exist" else problem.code
+    return GraphRunnerException(problem.message, code)
 
 
 def unkept_pause(node_id: str) -> GraphRunnerException:

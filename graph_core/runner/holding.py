@@ -29,6 +29,7 @@ from graph_core.runner.recorder import Recorder
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from graph_core.compiler.plan import Call
     from graph_core.runner.branch import Key, Region
     from graph_core.runner.run import Run
     from graph_core.runner.stops import Stops
@@ -115,9 +116,15 @@ class Holder(Recorder):
 
     def _ask(self, branch: Branch, hook: HookPlan) -> None:
         """Make the call of a branch the one of such a method."""
-        branch.walk, branch.call = _HOOK, hook
+        branch.walk = _HOOK
+        self._calls(branch, hook)
+
+    def _calls(self, branch: Branch, call: Call) -> None:
+        """Make the next call of a branch."""
+        branch.call = call
         branch.view = guarded(branch.state) if self._guards else branch.state
-        branch.config = self._run.config_for(branch.node, branch.step, self._gates.get(branch))
+        gate = self._gates.get(branch) if self._gates else None
+        branch.config = self._run.config_for(branch.node, branch.step, gate) if call.takes_config else None
 
     def _hooked(self, branch: Branch, value: Any) -> None:
         """Go on with what such a method said."""
@@ -130,8 +137,7 @@ class Holder(Recorder):
         elif not self._holds_before(branch, answer):
             gate = self._gates[branch] = open_gate(self._gates.get(branch))
             gate.is_asked = True
-            branch.view = guarded(branch.state) if self._guards else branch.state
-            branch.config = self._run.config_for(branch.node, branch.step, gate) if branch.node.takes_config else None
+            self._calls(branch, branch.node)
             self._starts.append(branch)
 
     @abstractmethod

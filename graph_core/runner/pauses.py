@@ -73,10 +73,6 @@ class Pause:
         return found
 
 
-NO_PAUSE: Final = Pause(id="", when="before")
-"""Stands where a pause is to be filled in."""
-
-
 def read(stored: Mapping[str, Any]) -> Pause:
     """Give a pause as it was stored."""
     return Pause(**stored)

@@ -11,7 +11,7 @@ from graph_core.exception import GraphRunnerException
 from graph_core.runner import failures
 from graph_core.runner.asks import Cancel
 from graph_core.runner.branch import Branch, Entry, Region, applied
-from graph_core.runner.pauses import NO_PAUSE, Pending
+from graph_core.runner.pauses import Pending
 from graph_core.runner.region_runner import RegionRunner
 from graph_core.runner.resume import targets_of
 from graph_core.runner.waiting import branch_records, pending_on_path
@@ -86,8 +86,9 @@ def waiting_at(run: Run, boundary: Boundary, records: Sequence[BranchRecord]) ->
     """
     gate, pending = pending_on_path(boundary, records)
     node_id = boundary.next_ids[0] if boundary.next_ids else boundary.node_id
-    here = Pending(pause=NO_PAUSE, node_id=node_id, key=(), state=boundary.state, step=boundary.step)
-    used = tuple(attrs.evolve(here, pause=pause) for pause, _ in gate.used.values())
+    state, step = boundary.state, boundary.step
+    answered = [pause for pause, _ in gate.used.values()]
+    used = tuple(Pending(pause=pause, node_id=node_id, key=(), state=state, step=step) for pause in answered)
     if pending is not None:
         return (pending,), used
     within = branch_records(records)

@@ -54,9 +54,9 @@ def hook_after(hook: HookPlan, result: Any) -> HookPlan:
     """Give the call of `interrupt_after` with the update that the action returned."""
     update: Any = result.update if isinstance(result, _COMMANDS) else result
     given: Any = update if isinstance(update, _MAPPING) or is_instance(update) else {}
-    method, node_id = hook.method, hook.source
+    method = hook.fn
 
     def call(state: OverAllState[Any], config: RunnableConfig[Any]) -> Any:
-        return method(node_id, state, given, config)
+        return method(state, given, config)
 
     return attrs.evolve(hook, fn=call)

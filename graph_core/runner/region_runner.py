@@ -67,8 +67,7 @@ class RegionRunner(Walk):
             self.regions = None
         while True:
             if self._records:
-                done, self._records = self._records, []
-                yield from self._run.recorded(_together(done) if self._decided else done)
+                yield from self._stored()
             if self._decided or self._failing:
                 yield from self._resolved()
             if self._outcome is not None:  # it is saved before its last outputs are shown
@@ -79,8 +78,7 @@ class RegionRunner(Walk):
                 raise self._failure
             starts = self._next_starts()
             if self._records:  # of branches that pause before their nodes
-                done, self._records = self._records, []
-                yield from self._run.recorded(done)
+                yield from self._stored()
             told: list[Done] = yield Wait(starts, self._one)
             if not told:
                 yield from self._stands_still()
@@ -88,6 +86,11 @@ class RegionRunner(Walk):
             if keeps_told:
                 self._run.told.append(_without_hooks(told) if self._stops is not None else told)
             self._tell(told)
+
+    def _stored(self) -> Generator[Ask, Any, None]:
+        """Store what is recorded so far."""
+        done, self._records = self._records or [], []
+        yield from self._run.recorded(_together(done) if self._decided else done)
 
     def _stands_still(self) -> Generator[Ask, Any, None]:
         """End the regions that have failed, when nothing runs any more; if there are none, wait for a person.

@@ -23,7 +23,7 @@ from graph_core.runner.forks import check_sends
 from graph_core.runner.gate import Gate
 from graph_core.runner.holding import Holder
 from graph_core.runner.limits import is_over, is_within
-from graph_core.runner.mutation import check_unchanged, guarded
+from graph_core.runner.mutation import check_unchanged
 from graph_core.runner.questions import question_of
 
 if TYPE_CHECKING:
@@ -214,9 +214,7 @@ class Walk(Holder):
         branch.call = call
         if call.need is not None and not self._has_needs(branch, call.need, shows=branch.node.fork is None):
             return
-        branch.view = guarded(branch.state) if self._guards else branch.state
-        gate = self._gates.get(branch) if self._gates else None
-        branch.config = self._run.config_for(branch.node, branch.step, gate) if call.takes_config else None
+        self._calls(branch, call)
         self._routing[branch] = None
         self._starts.append(branch)
 

@@ -55,7 +55,7 @@ def resumed(run: MainPath, inputs: Mapping[str, Any]) -> Turn:
         records = asked_again(records)
     if is_over(boundary.next_ids, boundary.data, records):
         raise failures.finished(run.thread_id, checkpoint.id)
-    check_place(run.plan, boundary)
+    check_known(run.plan, boundary)
     if inputs:
         records = asked_anew(records)
     new = answered(run.config, run.thread_id, *waiting_at(run, boundary, records))
@@ -116,7 +116,7 @@ def _gone_on(run: MainPath, boundary: Boundary, records: Sequence[BranchRecord])
     return (yield from run.in_region(region, state, step, targets, boundary.data, branch_records(records)))
 
 
-def check_place(plan: GraphPlan, boundary: Boundary) -> None:
+def check_known(plan: GraphPlan, boundary: Boundary) -> None:
     """Refuse an entry that the graph does not lead on from.
 
     Raises:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, final
 
 import attrs
 
+from graph_core.compiler.pauses import problems_of_pauses
 from graph_core.config.interrupts import EVERYWHERE
 from graph_core.runner import failures
 
 if TYPE_CHECKING:
     from graph_core.compiler.plan import GraphPlan
     from graph_core.config import RunnableConfig
-    from graph_core.config.interrupts import Interrupts
 
 
 @final
@@ -45,18 +45,10 @@ def stops_of(plan: GraphPlan, config: RunnableConfig[Any]) -> Stops | None:
         GraphRunnerException: the call names what is no node, or pauses although nothing is kept.
     """
     settings = plan.config
-    _check(plan, "interrupts_before", config.interrupts_before)
-    _check(plan, "interrupts_after", config.interrupts_after)
+    for problem in problems_of_pauses(config, plan.nodes, is_kept=settings.checkpoint_saver is not None):
+        raise failures.refused_interrupts(problem)
     before = frozenset((*settings.interrupts_before, *config.interrupts_before))
     after = frozenset((*settings.interrupts_after, *config.interrupts_after))
     if not before and not after and not plan.has_hooks:
         return None
     return Stops(before, after, settings.interrupt_before_edge)
-
-
-def _check(plan: GraphPlan, where: str, ids: Interrupts) -> None:
-    for id_ in ids:
-        if id_ != EVERYWHERE and id_ not in plan.nodes:
-            raise failures.unknown_interrupt(where, id_, plan.nodes)
-    if ids and plan.config.checkpoint_saver is None:
-        raise failures.unkept_interrupts(where)

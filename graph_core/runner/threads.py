@@ -15,8 +15,8 @@ from graph_core.runner.context import GraphRunnerContext
 from graph_core.runner.history import is_over, records_at
 from graph_core.runner.inputs import admitted_update
 from graph_core.runner.pauses import all_shown
-from graph_core.runner.preview import Preview, preview, standing_in, waiting_at
-from graph_core.runner.resume import boundary_of, check_place, reopened
+from graph_core.runner.preview import Preview, preview, standing_in
+from graph_core.runner.resume import boundary_of, check_known, reopened
 from graph_core.runner.waiting import asked_again, branch_records, pending_on_path
 from graph_core.streaming import StateSnapshot
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graph_core.compiler.plan import GraphPlan, RegionPlan
     from graph_core.runner.asks import Ask
     from graph_core.runner.history import Boundary, History
+    from graph_core.runner.pauses import Pending
 
 
 def _saver(plan: GraphPlan) -> BaseCheckpointSaver:
@@ -88,9 +89,8 @@ def _seen(plan: GraphPlan, config: RunnableConfig[Any], checkpoint: Checkpoint, 
     is_head, failure = thread.head == checkpoint.id, None
     records = records_at(checkpoint) if is_head else asked_again(records_at(checkpoint))
     at = config.at_checkpoint(checkpoint.thread_id, checkpoint.id)
-    _, pending = pending_on_path(boundary, records)
     try:
-        check_place(plan, boundary)
+        check_known(plan, boundary)
         seen = _preview(plan, config, boundary, records)
         failure = None if seen is None else seen.failure
     except GraphRunnerException as error:  # another graph wrote it
@@ -109,10 +109,16 @@ def _seen(plan: GraphPlan, config: RunnableConfig[Any], checkpoint: Checkpoint, 
         is_pending=bool(checkpoint.data.get("pending")),
         is_live=is_head and thread.is_live,
         error=(thread.data.get("error") if is_head else None) or reason,
-        interruptions=all_shown(
-            [pending] if pending is not None else () if seen is None else seen.pending, at.onward()
-        ),
+        interruptions=all_shown(_pending(boundary, records, seen), at.onward()),
     )
+
+
+def _pending(boundary: Boundary, records: Sequence[BranchRecord], seen: Preview | None) -> Sequence[Pending]:
+    """Give what a run waits for at an entry: on the main path, or in its region."""
+    _, pending = pending_on_path(boundary, records)
+    if pending is not None:
+        return (pending,)
+    return () if seen is None else seen.pending
 
 
 def _preview(
@@ -158,7 +164,7 @@ def update(
         record = yield from standing_in(run, boundary, branch_records(records), as_node, path, change)
         yield from run.amended(boundary, {}, [*records, *record])
     else:
-        run.opens = bool(waiting_at(run, boundary, records)[0])
+        run.opens = bool(_pending(boundary, records, seen))
         yield from _as_node(run, boundary, seen, as_node, change)
     return _named(run, kept, cast("Boundary", run.boundary).next_ids == (END,))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -10,17 +10,14 @@ from graph_core.config.runnable_config import MISSING
 from graph_core.runner import failures
 from graph_core.runner.gate import Gate
 from graph_core.runner.pauses import Pending, read
-from graph_core.state.frozen import FrozenMapping
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from graph_core.checkpoint import BranchRecord
     from graph_core.config import RunnableConfig
     from graph_core.runner.branch import Key
     from graph_core.runner.history import Boundary
-
-_NOTHING: Final[Mapping[str, Any]] = FrozenMapping()
 
 
 def own_records(records: Sequence[BranchRecord]) -> list[BranchRecord]:
@@ -57,10 +54,11 @@ def asked_again(records: Sequence[BranchRecord]) -> list[BranchRecord]:
     """Give the records of an old entry for a run that forks from it: what was asked there is asked again."""
     found: list[BranchRecord] = []
     over: set[Key] = set()
+    passed = {each.next["pause"]["id"] for each in records if "pause" in each.next}  # others may have joined since
     last = {each.key: number for number, each in enumerate(records) if each.key and not _is_of_pause(each)}
     for number, record in enumerate(records):
         is_open = number > last.get(record.key, -1)
-        if is_open and "resumed" in record.next and not _passed_after(found, record):
+        if is_open and "resumed" in record.next and record.next["resumed"] not in passed:
             over.add(record.key)
         if not (is_open and record.key in over):
             found.append(record)
@@ -69,12 +67,6 @@ def asked_again(records: Sequence[BranchRecord]) -> list[BranchRecord]:
 
 def _is_of_pause(record: BranchRecord) -> bool:
     return "asks" in record.next or "resumed" in record.next
-
-
-def _passed_after(records: Sequence[BranchRecord], record: BranchRecord) -> bool:
-    """Tell whether a branch goes on after a node: others may have joined with it since."""
-    id_ = record.next["resumed"]
-    return any(each.next.get("pause", _NOTHING).get("id") == id_ for each in records)
 
 
 def asked_anew(records: Sequence[BranchRecord]) -> list[BranchRecord]:

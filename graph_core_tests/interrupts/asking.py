@@ -61,6 +61,26 @@ def asks(name: str) -> Callable[[Any], dict[str, Any]]:
     return lambda state: {"m": f"{name}:{interrupt(f'{name}?')}"}
 
 
+@attrs.define
+class Failing:
+    """A node that asks, and fails with its answer as long as it is told to.
+
+    Args:
+        prefix: what it appends before its answer.
+        fails: whether it fails.
+    """
+
+    prefix: str = ""
+    fails: bool = True
+
+    def __call__(self, state: Any) -> dict[str, Any]:
+        """Ask."""
+        answer = interrupt("?")
+        if self.fails:
+            raise ValueError("b")
+        return {"m": f"{self.prefix}{answer}"}
+
+
 def asked(result: RunResult[Any]) -> list[tuple[str, Any]]:
     """What a run waits for: the nodes and what they ask, in order."""
     return [(each.node, each.payload) for each in result.interruptions]

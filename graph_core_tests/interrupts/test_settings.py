@@ -22,6 +22,20 @@ __all__ = ["saver"]
 BEGIN: Any = {}
 GO_ON: Any = None
 EDGES = ("START > a", "a > b", "b > c", "c > END")
+INNER = (
+    "START > s",
+    "s > a, b, c",
+    "a > d, e",
+    "d > z",
+    "e > z",
+    "b > f, g",
+    "g > y",
+    "c > g",
+    "f > y",
+    "y > z",
+    "z > END",
+)
+"""Two inner forks: that of `a` is closed, that of `b` is open."""
 
 
 def feedback_of(state: State, config: RunnableConfig) -> dict[str, Any]:
@@ -267,19 +281,7 @@ class TestFeedback:
 
     def test_in_branches(self, saver: BaseCheckpointSaver) -> None:
         """K5, P12: each branch has its own; it reaches inner forks, open and closed, and a join."""
-        edges = (
-            "START > s",
-            "s > a, b, c",
-            "a > d, e",
-            "d > z",
-            "e > z",
-            "b > f, g",
-            "g > y",
-            "c > g",
-            "f > y",
-            "y > z",
-        )
-        app = compiled(graph(*edges, "z > END", make=self.feedback), saver, interrupts_after=["a", "b", "c"])
+        app = compiled(graph(*INNER, make=self.feedback), saver, interrupts_after=["a", "b", "c"])
         result = app.run({}, T)
         by_node = {each.node: each.id for each in result.interruptions}
         assert [*by_node] == ["a", "b", "c"]
@@ -355,19 +357,7 @@ class TestRegions:
 
     def test_inner_forks(self) -> None:
         """P14: after the source of an inner fork, closed or open, its targets are what comes next."""
-        edges = (
-            "START > s",
-            "s > a, b, c",
-            "a > d, e",
-            "d > z",
-            "e > z",
-            "b > f, g",
-            "g > y",
-            "c > g",
-            "f > y",
-            "y > z",
-        )
-        app = graph(*edges, "z > END").compile(CompileConfig(interrupts_after=["a", "b"]))
+        app = graph(*INNER).compile(CompileConfig(interrupts_after=["a", "b"]))
         assert asked(app.run({}, T)) == [("a", None), ("b", None)]
         assert app.get_state(T).next == ("d", "e", "f", "g", "g")
         assert app.invoke(GO_ON, T)["m"] == ["s", "a", "d", "e", "b", "f", "c", "g", "y", "z"]

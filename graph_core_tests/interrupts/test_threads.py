@@ -20,7 +20,7 @@ from graph_core import (
     interrupt,
 )
 from graph_core.checkpoint import Retention
-from graph_core_tests.interrupts.asking import T, asked, asks, compiled, ids, outputs, saver
+from graph_core_tests.interrupts.asking import Failing, T, asked, asks, compiled, ids, outputs, saver
 from graph_core_tests.resume.keeping import Flaky
 from graph_core_tests.shapes import State, failure_of, graph, node, says
 
@@ -125,21 +125,13 @@ class TestAnswers:
 
     def test_after_a_failure(self, saver: BaseCheckpointSaver) -> None:
         """K5, K7: a node that fails after it was answered is not asked again."""
-        failing = [True]
-
-        def ask(state: State) -> Any:
-            answer = interrupt("?")
-            if failing:
-                raise ValueError("b")
-            return {"m": answer}
-
         for edges in (CHAIN, REGION):
-            failing[:] = [True]
+            ask = Failing()
             app = compiled(graph(*edges, b=ask), saver)
             app.run({}, T)
             failure_of(app, GO_ON, T.with_resume("yes"))
             assert app.get_state(T).interruptions == ()
-            failing.clear()
+            ask.fails = False
             assert app.run(GO_ON, T).state["m"][-2:] in (["yes", "c"], ["c", "d"])
 
 
@@ -256,21 +248,14 @@ class TestTimeTravel:
 
     def test_a_region_that_was_changed(self, saver: BaseCheckpointSaver) -> None:
         """K2: what branches have finished stays finished, an answer that was not used yet is asked for again."""
-        failing = [True]
-
-        def ask(state: State) -> Any:
-            answer = interrupt("?")
-            if failing:
-                raise ValueError("b")
-            return {"m": f"b:{answer}"}
-
+        ask = Failing("b:")
         app = compiled(graph(*REGION, b=ask, c=asks("c")), saver, on_branch_error="wait")
         found = ids(app.run({}, T))
         app.try_invoke(GO_ON, T.with_resume(answers={found["b"]: 1, found["c"]: 2}))
         old = app.get_state(T)
         assert (old.status, old.next, old.interruptions) == ("failed", ("b",), ())
         app.update_state(T, {"x": 1})
-        failing.clear()
+        ask.fails = False
         assert [each.id for each in app.get_state(old.config).interruptions] == [found["b"]]
         assert app.get_state(T).interruptions == ()
         assert app.run(GO_ON, old.config.with_resume(3)).state["m"] == ["a", "b:3", "c:2", "d"]
@@ -465,15 +450,7 @@ class TestNewInput:
 
     def test_after_an_answer_that_was_not_used(self) -> None:
         """K2: an answer is for the run that asked."""
-        failing = [True]
-
-        def ask(state: State) -> Any:
-            answer = interrupt("?")
-            if failing:
-                raise ValueError("b")
-            return {"m": answer}
-
-        app = graph(*CHAIN, b=ask).compile()
+        app = graph(*CHAIN, b=Failing()).compile()
         app.run({}, T)
         failure_of(app, GO_ON, T.with_resume(1))
         assert asked(app.run({}, T)) == [("b", "?")]
