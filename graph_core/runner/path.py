@@ -122,7 +122,7 @@ class MainPath(Pausing):
         elif done is not None and (self.boundary is None or self.boundary.step < step):
             self.boundary = Boundary(done.id, (node.id,), state, step - 1)
 
-    def _answered(
+    def _answered(  # noqa: C901  (a generator more for each step costs)
         self, node: NodePlan, result: Any, state: OverAllState[Any], view: OverAllState[Any], step: int
     ) -> Turn:
         """Go on with what a node answered, whatever it is, and show it."""
@@ -139,7 +139,8 @@ class MainPath(Pausing):
             if self.emits:
                 yield from self._shown(node.id, state, update, (), step)
             return node.next, state, step
-        yield from self._stands_before_edge(node, state, update, step)
+        if self._after is not None:
+            yield from self._stands_before_edge(node, state, update, step)
         self._is_done(node, state, (update,), step)
         if node.route is None:
             yield from self._shown(node.id, state, update, (), step)

@@ -105,9 +105,9 @@ class Pausing(Run):
     def _stands_before_edge(
         self, node: NodePlan, state: OverAllState[Any], update: Mapping[str, Any], step: int
     ) -> Generator[Any, Any, None]:
-        """End the walk before the routes of a node are evaluated, if the run has to pause there."""
+        """End a walk that has to pause after a node before its routes are evaluated, if the settings say so."""
         has_routes = node.route is not None or (node.fork is not None and node.fork.fixed is None)
-        if self._after is None or not has_routes or not cast("Stops", self.stops).before_edge:
+        if not has_routes or not cast("Stops", self.stops).before_edge:
             return
         yield from self._reached(node.id, (), state, (update,), step, PENDING)
         if self.emits:
